@@ -1,0 +1,46 @@
+"""What goes wrong, named for the fact; each error subclasses the builtin that fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["Notice", "PaddleInitError", "SchemeError", "Source", "SpecError"]
+
+
+class PaddleInitError(Exception):
+    """Base of every error that paddle_init raises on purpose."""
+
+
+class SchemeError(PaddleInitError, ValueError):
+    """A scheme, a distribution or a shape has numbers it cannot have."""
+
+
+class SpecError(PaddleInitError, ValueError):
+    """A net spec contradicts itself, or its YAML form cannot be read."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a value was written: file, line (from 1) and key."""
+
+    file: str
+    line: int
+    key: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}"
+        return f"{place}: {self.key}" if self.key else place
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A warning with a stable code; `parameter` and `source` say what it is about."""
+
+    code: str
+    message: str
+    parameter: str | None = None
+    source: Source | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        where = f"{self.source}: " if self.source else ""
+        return f"{where}warning [{self.code}]: {self.message}"
