@@ -1,0 +1,1 @@
+"""abacus's confs: read as yaml-cpp reads them, translated to net specs and back."""

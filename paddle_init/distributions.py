@@ -1,0 +1,198 @@
+"""What can be drawn: frozen values with a family and exact numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from paddle_init.errors import SchemeError
+
+__all__ = [
+    "Block",
+    "Blocks",
+    "Constant",
+    "Distribution",
+    "Normal",
+    "TruncatedNormal",
+    "Uniform",
+    "Unknown",
+    "narrowed",
+    "stacked",
+]
+
+
+def _finite(owner: str, **numbers: float) -> None:
+    for name, value in numbers.items():
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+            raise SchemeError(f"{owner}: {name} must be a number, got {value!r}")
+        if not math.isfinite(value):
+            raise SchemeError(f"{owner}: {name} must be finite, got {value}")
+
+
+@dataclass(frozen=True)
+class _Simple:
+    """A distribution given by a few finite numbers, kept as doubles."""
+
+    family: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        numbers = {field.name: getattr(self, field.name) for field in fields(self)}
+        _finite(type(self).__name__, **numbers)
+        for name, value in numbers.items():
+            object.__setattr__(self, name, float(value))
+        self._check()
+
+    def _check(self) -> None:
+        """Refuse numbers that contradict each other."""
+
+
+@dataclass(frozen=True)
+class Normal(_Simple):
+    """N(mean, std**2); std in [0, inf)."""
+
+    mean: float = 0.0
+    std: float = 1.0
+    family: ClassVar[str] = "normal"
+
+    def _check(self) -> None:
+        if self.std < 0:
+            raise SchemeError(f"Normal: std must be 0 or more, got {self.std}")
+
+
+@dataclass(frozen=True)
+class Uniform(_Simple):
+    """U[low, high); low <= high."""
+
+    low: float = -1.0
+    high: float = 1.0
+    family: ClassVar[str] = "uniform"
+
+    def _check(self) -> None:
+        if self.low > self.high:
+            raise SchemeError(
+                f"Uniform: low must be at most high, got low {self.low}, high {self.high}"
+            )
+
+    @property
+    def mean(self) -> float:
+        return self.low / 2 + self.high / 2
+
+    @property
+    def std(self) -> float:
+        return (self.high / 2 - self.low / 2) / math.sqrt(3)
+
+
+@dataclass(frozen=True)
+class TruncatedNormal(_Simple):
+    """N(mean, std**2) conditioned on [low, high].
+
+    `mean` and `std` are those of the normal before truncation; `low` and `high` are absolute
+    cutoffs, not numbers of stds (Paddle 3's reading of `a` and `b`).
+    """
+
+    mean: float = 0.0
+    std: float = 1.0
+    low: float = -2.0
+    high: float = 2.0
+    family: ClassVar[str] = "truncated_normal"
+
+    def _check(self) -> None:
+        if self.std < 0:
+            raise SchemeError(f"TruncatedNormal: std must be 0 or more, got {self.std}")
+        if self.low >= self.high:
+            raise SchemeError(
+                f"TruncatedNormal: low must be below high, got low {self.low}, high {self.high}"
+            )
+
+
+@dataclass(frozen=True)
+class Constant(_Simple):
+    """Every element is `value`; nothing is drawn."""
+
+    value: float = 0.0
+    family: ClassVar[str] = "constant"
+
+    @property
+    def mean(self) -> float:
+        return self.value
+
+    @property
+    def std(self) -> float:
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """An initializer that is not one of ours; `description` says what was found."""
+
+    description: str
+    family: ClassVar[str] = "unknown"
+
+
+Simple: TypeAlias = Normal | Uniform | TruncatedNormal | Constant | Unknown
+
+
+@dataclass(frozen=True)
+class Block:
+    """`rows` consecutive rows that share one distribution."""
+
+    rows: int
+    distribution: Simple
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Rows drawn from different distributions, from the first row down."""
+
+    parts: tuple[Block, ...]
+    family: ClassVar[str] = "blocks"
+
+
+Distribution: TypeAlias = Simple | Blocks
+
+
+def stacked(blocks: Iterable[Block]) -> Distribution:
+    """Put blocks of rows under each other; equal neighbours become one.
+
+    Returns the plain distribution where all rows share it.
+    """
+    merged: list[Block] = []
+    for block in blocks:
+        if merged and merged[-1].distribution == block.distribution:
+            merged[-1] = Block(merged[-1].rows + block.rows, block.distribution)
+        else:
+            merged.append(block)
+    if not merged:
+        raise SchemeError("a tensor needs at least one block of rows")
+    return merged[0].distribution if len(merged) == 1 else Blocks(tuple(merged))
+
+
+def narrowed(distribution: Distribution, dtype: str) -> Distribution:
+    """Return the distribution with its numbers rounded as a draw in `dtype` uses them.
+
+    float64 keeps the doubles. float32, float16 and bfloat16 round to float32: Paddle draws the
+    half types in float32 and casts the values, never the numbers.
+    """
+    if dtype == "float64" or isinstance(distribution, Unknown):
+        return distribution
+    if isinstance(distribution, Blocks):
+        return stacked(Block(part.rows, _rounded(part.distribution)) for part in distribution.parts)
+    return _rounded(distribution)
+
+
+def _rounded(distribution: Simple) -> Simple:
+    if isinstance(distribution, Unknown):
+        return distribution
+    kind = type(distribution)
+    numbers = {}
+    for field in fields(distribution):
+        with np.errstate(over="ignore"):
+            number = float(np.float32(getattr(distribution, field.name)))
+        if math.isinf(number):
+            return Unknown(f"{kind.__name__}: {field.name} overflows float32")
+        numbers[field.name] = number
+    return kind(**numbers)

@@ -1,0 +1,76 @@
+"""Schemes that draw the same distribution whatever the shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from paddle_init.distributions import (
+    Blocks,
+    Constant,
+    Distribution,
+    Normal,
+    TruncatedNormal,
+    Uniform,
+    Unknown,
+)
+from paddle_init.schemes.base import Arithmetic, Shape, number
+
+__all__ = ["Fixed", "constant", "describe", "normal", "truncated_normal", "uniform"]
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """One distribution for every shape; its `kind` is the distribution's family."""
+
+    value: Normal | Uniform | TruncatedNormal | Constant | Unknown
+
+    @property
+    def kind(self) -> str:
+        return self.value.family
+
+    def __call__(self, shape: Shape, arithmetic: Arithmetic = "float64") -> Distribution:
+        return self.value
+
+    def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
+        return describe(self.value)
+
+
+def describe(distribution: Distribution) -> str:
+    """Write a distribution in one line, e.g. ``Normal(mean 0, std 0.1)``."""
+    match distribution:
+        case Normal(mean, std):
+            return f"Normal(mean {number(mean)}, std {number(std)})"
+        case Uniform(low, high):
+            return f"Uniform(low {number(low)}, high {number(high)})"
+        case TruncatedNormal(mean, std, low, high):
+            cut = f"low {number(low)}, high {number(high)}"
+            return f"TruncatedNormal(mean {number(mean)}, std {number(std)}, {cut})"
+        case Constant(value):
+            return f"Constant({number(value)})"
+        case Unknown(description):
+            return f"unknown: {description}"
+        case Blocks(parts):
+            inner = "; ".join(f"{part.rows} rows {describe(part.distribution)}" for part in parts)
+            return f"Blocks({inner})"
+
+
+def constant(value: float) -> Fixed:
+    """Every element is `value`."""
+    return Fixed(Constant(value))
+
+
+def normal(mean: float = 0.0, std: float = 1.0) -> Fixed:
+    """N(mean, std**2)."""
+    return Fixed(Normal(mean, std))
+
+
+def uniform(low: float = -1.0, high: float = 1.0) -> Fixed:
+    """U[low, high)."""
+    return Fixed(Uniform(low, high))
+
+
+def truncated_normal(
+    mean: float = 0.0, std: float = 1.0, low: float = -2.0, high: float = 2.0
+) -> Fixed:
+    """N(mean, std**2) cut at the absolute values `low` and `high`."""
+    return Fixed(TruncatedNormal(mean, std, low, high))

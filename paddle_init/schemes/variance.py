@@ -1,0 +1,149 @@
+"""The general rule: variance = gain**2 / fan, and its named specializations."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+from paddle_init.distributions import Normal, TruncatedNormal, Uniform
+from paddle_init.errors import SchemeError
+from paddle_init.schemes.base import Arithmetic, Shape, check_range, number, size
+from paddle_init.schemes.fans import MODES, fan, fans
+
+__all__ = [
+    "VarianceScaling",
+    "he_normal",
+    "he_uniform",
+    "kaiming_normal",
+    "kaiming_uniform",
+    "lecun_normal",
+    "lecun_uniform",
+    "variance_scaling",
+    "xavier_normal",
+    "xavier_uniform",
+]
+
+Mode: TypeAlias = Literal["fan_in", "fan_out", "fan_avg", "fan_geo_avg", "fan_quad_avg"]
+Form: TypeAlias = Literal["normal", "uniform", "truncated_normal"]
+FORMS: tuple[Form, ...] = ("normal", "uniform", "truncated_normal")
+
+# std of a standard normal truncated to (-2, 2)
+TRUNCATED_STD = 0.87962566103423978
+
+
+@dataclass(frozen=True)
+class VarianceScaling:
+    """Mean 0 and variance gain**2 / fan, as a normal, a uniform or a normal cut at 2 stds.
+
+    Parameters
+    ----------
+    gain
+        In [0, inf); sqrt(2) for ReLU.
+    mode
+        Which fan: fan_in, fan_out, fan_avg, fan_geo_avg or fan_quad_avg.
+    distribution
+        "normal", "uniform" (bound gain * sqrt(3 / fan)) or "truncated_normal" (corrected so that
+        the variance after truncation is the stated one).
+    fan_in, fan_out
+        Given where the shape does not say them, as for a bias.
+
+    The operations stand in the order of paddle/nn/initializer/xavier.py and kaiming.py, so the
+    doubles are Paddle's.
+    """
+
+    gain: float = 1.0
+    mode: Mode = "fan_in"
+    distribution: Form = "normal"
+    fan_in: int | None = None
+    fan_out: int | None = None
+    kind: ClassVar[str] = "variance_scaling"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gain", check_range("variance_scaling", "gain", self.gain))
+        for name, allowed in (("mode", tuple(MODES)), ("distribution", FORMS)):
+            if getattr(self, name) not in allowed:
+                raise SchemeError(
+                    f"variance_scaling: {name} must be one of {', '.join(allowed)}, "
+                    f"got {getattr(self, name)!r}"
+                )
+        for name in ("fan_in", "fan_out"):
+            if getattr(self, name) is not None:
+                value = size("variance_scaling", name, getattr(self, name))
+                object.__setattr__(self, name, value)
+
+    def __call__(
+        self, shape: Shape, arithmetic: Arithmetic = "float64"
+    ) -> Normal | Uniform | TruncatedNormal:
+        value = self._fan(shape)
+        if self.distribution == "uniform":
+            bound = self.gain * math.sqrt(3.0 / value)
+            return Uniform(-bound, bound)
+        if self.mode in ("fan_in", "fan_out"):
+            std = self.gain / math.sqrt(value)
+        else:
+            std = self.gain * math.sqrt(1.0 / value)
+        if self.distribution == "truncated_normal":
+            std /= TRUNCATED_STD
+            return TruncatedNormal(0.0, std, -2 * std, 2 * std)
+        return Normal(0.0, std)
+
+    def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
+        value, gain = number(self._fan(shape)), number(self.gain)
+        drawn = self(shape)
+        if isinstance(drawn, Uniform):
+            rule, numbers = f"gain * sqrt(3 / {self.mode})", f"{gain} * sqrt(3 / {value})"
+            return f"bound = {rule} = {numbers} = {number(drawn.high)}"
+        rule, numbers = f"gain / sqrt({self.mode})", f"{gain} / sqrt({value})"
+        if isinstance(drawn, TruncatedNormal):
+            correction = number(TRUNCATED_STD)
+            rule, numbers = f"{rule} / {correction}", f"{numbers} / {correction}"
+        return f"std = {rule} = {numbers} = {number(drawn.std)}"
+
+    def _fan(self, shape: Shape) -> float:
+        needed = {"fan_in": (None, 1), "fan_out": (1, None)}.get(self.mode, (None, None))
+        given = [
+            own if own is not None else default
+            for own, default in zip((self.fan_in, self.fan_out), needed, strict=True)
+        ]
+        m, n = fans(self.kind, shape, *given)
+        size(self.kind, "fan_in", m)
+        size(self.kind, "fan_out", n)
+        return fan(self.mode, m, n)
+
+
+variance_scaling = VarianceScaling
+
+
+def xavier_normal(gain: float = 1.0, mode: Mode = "fan_avg") -> VarianceScaling:
+    """Glorot and Bengio (2010): variance gain**2 * 2 / (fan_in + fan_out)."""
+    return VarianceScaling(gain, mode, "normal")
+
+
+def xavier_uniform(gain: float = 1.0, mode: Mode = "fan_avg") -> VarianceScaling:
+    """Glorot and Bengio (2010): bound gain * sqrt(6 / (fan_in + fan_out))."""
+    return VarianceScaling(gain, mode, "uniform")
+
+
+def he_normal(negative_slope: float = 0.0, mode: Mode = "fan_in") -> VarianceScaling:
+    """He et al. (2015): std sqrt(2 / (1 + slope**2)) / sqrt(fan_in)."""
+    return VarianceScaling(math.sqrt(2.0 / (1 + negative_slope**2)), mode, "normal")
+
+
+def he_uniform(negative_slope: float = 0.0, mode: Mode = "fan_in") -> VarianceScaling:
+    """He et al. (2015): bound sqrt(2 / (1 + slope**2)) * sqrt(3 / fan_in)."""
+    return VarianceScaling(math.sqrt(2.0 / (1 + negative_slope**2)), mode, "uniform")
+
+
+def lecun_normal() -> VarianceScaling:
+    """LeCun et al. (1998): std 1 / sqrt(fan_in)."""
+    return VarianceScaling(1.0, "fan_in", "normal")
+
+
+def lecun_uniform() -> VarianceScaling:
+    """LeCun et al. (1998): bound sqrt(3 / fan_in)."""
+    return VarianceScaling(1.0, "fan_in", "uniform")
+
+
+kaiming_normal = he_normal
+kaiming_uniform = he_uniform

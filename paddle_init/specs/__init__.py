@@ -1,0 +1,32 @@
+"""Net specs: draws, tensors, how the stream starts, and the YAML form."""
+
+from paddle_init.specs.net import STORAGE_ORDERS, NetSpec, plain_tensor
+from paddle_init.specs.parts import (
+    BIAS_INPUT,
+    DTYPES,
+    ROLES,
+    Draw,
+    Input,
+    Layer,
+    RowBlock,
+    Tensor,
+)
+from paddle_init.specs.seeding import ENGINES, FRAMEWORKS, Seeding, default_engine
+
+__all__ = [
+    "BIAS_INPUT",
+    "DTYPES",
+    "ENGINES",
+    "FRAMEWORKS",
+    "ROLES",
+    "STORAGE_ORDERS",
+    "Draw",
+    "Input",
+    "Layer",
+    "NetSpec",
+    "RowBlock",
+    "Seeding",
+    "Tensor",
+    "default_engine",
+    "plain_tensor",
+]

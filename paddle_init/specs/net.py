@@ -1,0 +1,161 @@
+"""The net spec: what is drawn, in draw order, and what Paddle holds, in creation order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol, TypeVar
+
+from paddle_init.distributions import Block, Blocks, Distribution, stacked
+from paddle_init.errors import Notice, SchemeError, SpecError
+from paddle_init.schemes import Arithmetic
+from paddle_init.schemes.base import ARITHMETICS
+from paddle_init.specs.parts import Draw, Layer, RowBlock, Tensor
+from paddle_init.specs.seeding import FRAMEWORKS, Seeding
+
+__all__ = ["STORAGE_ORDERS", "NetSpec", "plain_tensor"]
+
+STORAGE_ORDERS = ("F", "C")
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+N = TypeVar("N", bound=_Named)
+
+
+def plain_tensor(draw: Draw) -> Tensor:
+    """Return the tensor that holds one whole draw; 1-D is a bias, everything else a weight."""
+    role = "bias" if len(draw.shape) == 1 else "weight"
+    block = RowBlock(draw.name, 0, draw.shape[0])
+    return Tensor(draw.name, role, draw.shape, (block,), source=draw.source)
+
+
+@dataclass(frozen=True)
+class NetSpec:
+    """A whole net's initialization, in one framework's terms.
+
+    Parameters
+    ----------
+    framework
+        "abacus" or "paddle": whose engine, order and arithmetic draw it.
+    draws
+        In the order of drawing.
+    tensors
+        In Paddle's order of creation; by default each draw is one tensor of the same name.
+    stream
+        How the random stream starts, or None where that is not known.
+    arithmetic
+        abacus only: the type in which scales are computed, "float64" or "float32".
+    storage_order
+        abacus only: how a draw's values fill its matrix, "F" (column-major) or "C".
+    layers, skipped_layers, notices, origin
+        Where the spec came from a conf: its fully connected layers, the names of the others, what
+        its reader warned about, and its path. Carried along, no part of equality.
+
+    Raises
+    ------
+    SpecError
+        The parts contradict each other.
+    """
+
+    framework: str
+    draws: tuple[Draw, ...]
+    tensors: tuple[Tensor, ...] = ()
+    stream: Seeding | None = None
+    arithmetic: Arithmetic = "float64"
+    storage_order: str = "F"
+    layers: tuple[Layer, ...] = field(default=(), compare=False)
+    skipped_layers: tuple[str, ...] = field(default=(), compare=False)
+    notices: tuple[Notice, ...] = field(default=(), compare=False)
+    origin: str | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "draws", tuple(self.draws))
+        tensors = tuple(self.tensors) or tuple(map(plain_tensor, self.draws))
+        object.__setattr__(self, "tensors", tensors)
+        for name, allowed in (
+            ("framework", FRAMEWORKS),
+            ("arithmetic", ARITHMETICS),
+            ("storage_order", STORAGE_ORDERS),
+        ):
+            if getattr(self, name) not in allowed:
+                raise SpecError(
+                    f"{name} must be one of {', '.join(allowed)}, got {getattr(self, name)!r}"
+                )
+        if self.framework == "paddle" and (self.arithmetic, self.storage_order) != ("float64", "F"):
+            raise SpecError("arithmetic and storage_order are abacus's; a paddle spec has neither")
+        if self.stream is not None:
+            self.stream.check(self.framework)
+        draws = _unique("draw", self.draws)
+        for tensor in _unique("tensor", self.tensors).values():
+            tensor.check(draws)
+
+    @cached_property
+    def draw_by_name(self) -> dict[str, Draw]:
+        return {draw.name: draw for draw in self.draws}
+
+    @cached_property
+    def tensor_by_name(self) -> dict[str, Tensor]:
+        return {tensor.name: tensor for tensor in self.tensors}
+
+    def distribution(self, tensor: Tensor) -> Distribution:
+        """Return what `tensor` holds: one distribution, or Blocks where its rows differ."""
+        parts = []
+        for block in tensor.blocks:
+            draw = self.draw_by_name[block.draw]
+            try:
+                drawn = draw.scheme(draw.shape, self.arithmetic)
+            except SchemeError as error:
+                where = f"{draw.source}: " if draw.source else ""
+                raise SpecError(f"{where}draw {draw.name}: {error}") from None
+            if isinstance(drawn, Blocks):
+                raise SpecError(f"draw {draw.name}: a draw has one distribution, not blocks")
+            parts.append(Block(block.rows, drawn))
+        return stacked(parts)
+
+    @cached_property
+    def bias_by_weight(self) -> dict[str, str | None]:
+        """Each weight's bias, by tensor name; None where it has none.
+
+        Layers say it. Without them a bias belongs to the nearest weight before it that has its
+        width and no bias yet, else to the nearest such after it.
+        """
+        if self.layers:
+            known = {layer.weight: layer.bias for layer in self.layers}
+            return {t.name: known.get(t.name) for t in self.tensors if t.role == "weight"}
+        biases: dict[str, str | None] = {}
+        tensors = self.tensors
+        for tensor in tensors:
+            if tensor.role == "weight":
+                biases[tensor.name] = None
+        for index, bias in enumerate(tensors):
+            if bias.role != "bias":
+                continue
+            for weight in (*reversed(tensors[:index]), *tensors[index + 1 :]):
+                free = weight.role == "weight" and biases[weight.name] is None
+                if free and weight.shape[-1] == bias.shape[-1]:
+                    biases[weight.name] = bias.name
+                    break
+        return biases
+
+    @cached_property
+    def weight_by_bias(self) -> dict[str, str]:
+        """The first weight that each bias belongs to, by tensor name."""
+        owners: dict[str, str] = {}
+        for weight, bias in self.bias_by_weight.items():
+            if bias is not None:
+                owners.setdefault(bias, weight)
+        return owners
+
+
+def _unique(kind: str, items: Iterable[N]) -> dict[str, N]:
+    seen: dict[str, N] = {}
+    for item in items:
+        if item.name in seen:
+            raise SpecError(f"two {kind}s are named {item.name!r}")
+        seen[item.name] = item
+    return seen

@@ -1,0 +1,76 @@
+"""How a spec's random stream starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from paddle_init.errors import SpecError
+
+__all__ = ["ENGINES", "FRAMEWORKS", "Seeding", "default_engine"]
+
+FRAMEWORKS = ("abacus", "paddle")
+ENGINES = ("minstd_rand0", "minstd_rand", "mt19937", "mt19937_64")
+
+
+def default_engine(framework: str) -> str:
+    """Return the engine that a framework uses unless told otherwise."""
+    return "minstd_rand0" if framework == "abacus" else "mt19937_64"
+
+
+@dataclass(frozen=True)
+class Seeding:
+    """An engine and exactly one way to seed it.
+
+    Parameters
+    ----------
+    engine
+        One of libstdc++'s four names.
+    seed
+        An integer in [0, 2**64 - 1]: ``engine.seed(N)`` for abacus, ``paddle.seed(N)`` for Paddle.
+    seed_seq
+        abacus only: the values given to std::seed_seq, each kept mod 2**32.
+    op_seed
+        Paddle only: the seed of every initializer op, an int32 other than 0.
+    """
+
+    engine: str
+    seed: int | None = None
+    seed_seq: tuple[int, ...] | None = None
+    op_seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.engine not in ENGINES:
+            raise SpecError(f"engine must be one of {', '.join(ENGINES)}, got {self.engine!r}")
+        given = [
+            name for name in ("seed", "seed_seq", "op_seed") if getattr(self, name) is not None
+        ]
+        if len(given) != 1:
+            raise SpecError(
+                "a stream is seeded by exactly one of seed, seed_seq and op_seed, "
+                f"got {' and '.join(given) or 'none'}"
+            )
+        if self.seed_seq is not None:
+            object.__setattr__(
+                self, "seed_seq", tuple(_integer("seed_seq", value) for value in self.seed_seq)
+            )
+        if self.seed is not None and not 0 <= _integer("seed", self.seed) < 2**64:
+            raise SpecError(f"seed must be in [0, 2**64 - 1], got {self.seed}")
+        if self.op_seed is not None and not -(2**31) <= _integer("op_seed", self.op_seed) < 2**31:
+            raise SpecError(f"op_seed must be an int32, in [-2**31, 2**31 - 1], got {self.op_seed}")
+        if self.op_seed == 0:
+            raise SpecError("op_seed 0 means the global generator to Paddle; give seed instead")
+
+    def check(self, framework: str) -> None:
+        """Refuse what `framework` cannot be seeded with."""
+        if framework == "abacus" and self.op_seed is not None:
+            raise SpecError("op_seed is Paddle's; abacus takes seed or seed_seq")
+        if framework == "paddle" and self.seed_seq is not None:
+            raise SpecError("seed_seq is abacus's; paddle takes seed or op_seed")
+        if framework == "paddle" and self.engine != "mt19937_64":
+            raise SpecError(f"paddle draws with mt19937_64 alone, got engine {self.engine}")
+
+
+def _integer(name: str, value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise SpecError(f"{name} must be an integer, got {value!r}")
+    return value
