@@ -12,7 +12,7 @@ from paddle_init.schemes.fixed import (
     uniform,
 )
 from paddle_init.schemes.paddle_rule import PaddleFC, paddle_fc
-from paddle_init.schemes.registry import KINDS, scheme_fields
+from paddle_init.schemes.registry import KINDS, Kind, scheme_fields
 from paddle_init.schemes.variance import (
     VarianceScaling,
     he_normal,
@@ -32,6 +32,7 @@ __all__ = [
     "Abacus",
     "Arithmetic",
     "Fixed",
+    "Kind",
     "PaddleFC",
     "Scheme",
     "Shape",
