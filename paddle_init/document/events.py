@@ -1,0 +1,177 @@
+"""YAML text to nodes, from PyYAML's events: its resolver and constructor play no part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from paddle_init.document.encodings import Text
+from paddle_init.document.nodes import Entry, Mapping, Node, Scalar, Sequence
+from paddle_init.document.problems import DocumentError, Problem
+from paddle_init.errors import Notice, Source
+
+__all__ = ["MAX_ALIASED", "MAX_DEPTH", "compose"]
+
+MAX_DEPTH = 499
+MAX_ALIASED = 1_000_000
+
+NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+
+LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def compose(text: Text, file: str) -> tuple[Node, tuple[Notice, ...]]:
+    """The tree of a text's first document, and what a reader should know about it.
+
+    Time and memory grow linearly with the text: an alias is the anchor's node itself.
+
+    Raises
+    ------
+    DocumentError
+        Not YAML; nested deeper than `MAX_DEPTH`; an alias without an anchor, inside its
+        own anchor, or one that makes the aliases of the file stand for more than
+        `MAX_ALIASED` nodes.
+    """
+    try:
+        return _Composer(text, file).document(yaml.parse(text.text, LOADER))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        began = f" ({error.context})" if error.context else ""
+        raise _problem(file, mark.line + 1 if mark else 1, f"{error.problem}{began}") from None
+    except yaml.YAMLError as error:
+        raise _problem(file, 1, str(error)) from None
+
+
+class _Composer:
+    def __init__(self, text: Text, file: str) -> None:
+        self.text = text
+        self.file = file
+        self.notices: list[Notice] = []
+        self.anchors: dict[str, Node | list[Node]] = {}
+        self.extents: dict[str, tuple[int, int]] = {}
+        self.aliased = 0
+
+    def document(self, events: Iterator[Any]) -> tuple[Node, tuple[Notice, ...]]:
+        next(events)
+        if isinstance(next(events), yaml.StreamEndEvent):
+            return Scalar("", True, self.file, 1), ()
+        root = self.node(events)
+        next(events)
+        if isinstance(after := next(events), yaml.DocumentStartEvent):
+            said = "a second document starts here; C++ reads the first alone"
+            self.notice("second-document", said, after.start_mark.line + 1)
+        return root, tuple(self.notices)
+
+    def node(self, events: Iterator[Any]) -> Node:
+        """One whole node: the loop that every event of a file goes through."""
+        file, anchors, bytewise = self.file, self.anchors, self.text.codec is not None
+        items: list[Node] = []
+        stack: list[tuple[list[Node], int, str | None]] = []
+        node: Node
+        for event in events:
+            kind = event.__class__
+            if kind is yaml.ScalarEvent:
+                text = event.value
+                line = event.start_mark.line + 1
+                if bytewise:
+                    text = self.decoded(text, line)
+                null = text in NULLS and not event.style and event.tag is None
+                node = Scalar(text, null, file, line)
+                if event.anchor is not None:
+                    anchors[event.anchor] = node
+                    self.extents.pop(event.anchor, None)
+            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+                stack.append((items, event.start_mark.line + 1, event.anchor))
+                items = []
+                if event.anchor is not None:
+                    anchors[event.anchor] = items
+                    self.extents.pop(event.anchor, None)
+                if len(stack) >= MAX_DEPTH:
+                    raise _problem(file, event.start_mark.line + 1, f"nested over {MAX_DEPTH} deep")
+                continue
+            elif kind is yaml.AliasEvent:
+                node = self.alias(event.anchor, event.start_mark.line + 1, len(stack))
+            else:
+                parts = items
+                items, line, anchor = stack.pop()
+                if kind is yaml.MappingEndEvent:
+                    node = self.mapping(parts, line)
+                else:
+                    node = Sequence(tuple(parts), file, line)
+                if anchor is not None and anchors[anchor] is parts:
+                    anchors[anchor] = node
+            if not stack:
+                return node
+            items.append(node)
+        raise AssertionError("PyYAML's events end inside a node")
+
+    def mapping(self, parts: list[Node], line: int) -> Mapping:
+        entries: dict[str, Entry] = {}
+        for key, value in zip(parts[::2], parts[1::2], strict=True):
+            if key.__class__ is not Scalar or key.null:
+                said = f"{key.kind} as a key: C++ looks keys up by their text and never finds it"
+                self.notice("unreachable-key", said, key.line)
+            elif key.text in entries:
+                first = entries[key.text].line
+                said = f"the key is on line {first} too; as in C++, line {first} is taken"
+                self.notice(
+                    "duplicate-key", f"{said} and line {key.line} ignored", key.line, key.text
+                )
+            else:
+                entries[key.text] = Entry(value, key.line)
+                if key.text == "<<":
+                    said = "C++ does not merge: to it, the keys that are named here are not there"
+                    self.notice("merge-key", said, key.line, key.text)
+        return Mapping(entries, self.file, line)
+
+    def alias(self, anchor: str, line: int, depth: int) -> Node:
+        node = self.anchors.get(anchor)
+        if node is None:
+            raise _problem(
+                self.file, line, f"no anchor &{anchor} stands before the alias *{anchor}"
+            )
+        if isinstance(node, list):
+            raise _problem(self.file, line, f"the alias *{anchor} stands inside its own anchor")
+        if anchor not in self.extents:
+            self.extents[anchor] = _extent(node)
+        size, height = self.extents[anchor]
+        self.aliased += size
+        if self.aliased > MAX_ALIASED:
+            raise _problem(self.file, line, f"aliases stand for over {MAX_ALIASED:,} values")
+        if depth + height > MAX_DEPTH:
+            raise _problem(self.file, line, f"the alias *{anchor} nests over {MAX_DEPTH} deep")
+        return node
+
+    def decoded(self, text: str, line: int) -> str:
+        try:
+            return self.text.decoded(text)
+        except UnicodeError:
+            said = "C++, which reads bytes, splits a character of this text"
+            raise _problem(self.file, line, f"{said} ({self.text.codec})") from None
+
+    def notice(self, code: str, message: str, line: int, key: str = "") -> None:
+        self.notices.append(Notice(code, message, source=Source(self.file, line, key)))
+
+
+def _extent(node: Node) -> tuple[int, int]:
+    """Number of nodes in a tree, counted no further than `MAX_ALIASED`, and its height."""
+    size, height = 0, 0
+    level = [node]
+    while level and size <= MAX_ALIASED:
+        size += len(level)
+        height += 1
+        level = [child for parent in level for child in _children(parent)]
+    return size, height
+
+
+def _children(node: Node) -> Iterator[Node]:
+    if isinstance(node, Sequence):
+        yield from node.items
+    elif isinstance(node, Mapping):
+        yield from (entry.value for entry in node.entries.values())
+
+
+def _problem(file: str, line: int, message: str) -> DocumentError:
+    return DocumentError(Problem(message, Source(file, line)))
