@@ -15,10 +15,6 @@ class SchemeError(PaddleInitError, ValueError):
     """A scheme, a distribution or a shape has numbers it cannot have."""
 
 
-class SpecError(PaddleInitError, ValueError):
-    """A net spec contradicts itself, or its YAML form cannot be read."""
-
-
 @dataclass(frozen=True)
 class Source:
     """Where a value was written: file, line (from 1) and key."""
@@ -30,6 +26,18 @@ class Source:
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}"
         return f"{place}: {self.key}" if self.key else place
+
+
+class SpecError(PaddleInitError, ValueError):
+    """A net spec contradicts itself; `source` says where, when that is known."""
+
+    def __init__(self, message: str, source: Source | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.source = source
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.message}" if self.source else self.message
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import TypeVar
 from paddle_init.document.nodes import Mapping, Node, Scalar, Sequence
 from paddle_init.document.problems import Problem
 from paddle_init.document.scalars import ScalarError, as_bool, as_double, as_int, as_integer
-from paddle_init.errors import PaddleInitError
+from paddle_init.errors import PaddleInitError, SpecError
 
 __all__ = [
     "Fields",
@@ -83,9 +83,12 @@ class Fields:
             return None
         try:
             return make()
+        except SpecError as error:
+            source = error.source or self.node.source()
+            self.problems.append(Problem(f"{self.owner}: {error.message}", source))
         except PaddleInitError as error:
             self.refuse(str(error))
-            return None
+        return None
 
     def close(self, allowed: Iterable[str] = ()) -> None:
         """Refuse every key that nothing has read."""

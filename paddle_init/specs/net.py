@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from paddle_init.distributions import Block, Blocks, Distribution, stacked
-from paddle_init.errors import Notice, SchemeError, SpecError
+from paddle_init.errors import Notice, SchemeError, Source, SpecError
 from paddle_init.schemes import Arithmetic
 from paddle_init.schemes.base import ARITHMETICS
 from paddle_init.specs.parts import Draw, Layer, RowBlock, Tensor
@@ -22,6 +22,9 @@ STORAGE_ORDERS = ("F", "C")
 class _Named(Protocol):
     @property
     def name(self) -> str: ...
+
+    @property
+    def source(self) -> Source | None: ...
 
 
 N = TypeVar("N", bound=_Named)
@@ -110,8 +113,7 @@ class NetSpec:
             try:
                 drawn = draw.scheme(draw.shape, self.arithmetic)
             except SchemeError as error:
-                where = f"{draw.source}: " if draw.source else ""
-                raise SpecError(f"{where}draw {draw.name}: {error}") from None
+                raise SpecError(f"draw {draw.name}: {error}", draw.source) from None
             if isinstance(drawn, Blocks):
                 raise SpecError(f"draw {draw.name}: a draw has one distribution, not blocks")
             parts.append(Block(block.rows, drawn))
@@ -156,6 +158,6 @@ def _unique(kind: str, items: Iterable[N]) -> dict[str, N]:
     seen: dict[str, N] = {}
     for item in items:
         if item.name in seen:
-            raise SpecError(f"two {kind}s are named {item.name!r}")
+            raise SpecError(f"two {kind}s are named {item.name!r}", item.source)
         seen[item.name] = item
     return seen
