@@ -17,6 +17,7 @@ __all__ = [
     "Constant",
     "Distribution",
     "Normal",
+    "Simple",
     "TruncatedNormal",
     "Uniform",
     "Unknown",

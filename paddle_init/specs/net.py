@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, TypeVar
 
-from paddle_init.distributions import Block, Blocks, Distribution, stacked
+from paddle_init.distributions import Block, Blocks, Distribution, Simple, stacked
 from paddle_init.errors import Notice, SchemeError, Source, SpecError
 from paddle_init.schemes import Arithmetic
 from paddle_init.schemes.base import ARITHMETICS
@@ -105,19 +105,20 @@ class NetSpec:
     def tensor_by_name(self) -> dict[str, Tensor]:
         return {tensor.name: tensor for tensor in self.tensors}
 
+    def drawn(self, name: str) -> Simple:
+        """Return what the draw of this name holds, its scheme applied to its own shape."""
+        draw = self.draw_by_name[name]
+        try:
+            drawn = draw.scheme(draw.shape, self.arithmetic)
+        except SchemeError as error:
+            raise SpecError(f"draw {draw.name}: {error}", draw.source) from None
+        if isinstance(drawn, Blocks):
+            raise SpecError(f"draw {draw.name}: a draw has one distribution, not blocks")
+        return drawn
+
     def distribution(self, tensor: Tensor) -> Distribution:
         """Return what `tensor` holds: one distribution, or Blocks where its rows differ."""
-        parts = []
-        for block in tensor.blocks:
-            draw = self.draw_by_name[block.draw]
-            try:
-                drawn = draw.scheme(draw.shape, self.arithmetic)
-            except SchemeError as error:
-                raise SpecError(f"draw {draw.name}: {error}", draw.source) from None
-            if isinstance(drawn, Blocks):
-                raise SpecError(f"draw {draw.name}: a draw has one distribution, not blocks")
-            parts.append(Block(block.rows, drawn))
-        return stacked(parts)
+        return stacked(Block(block.rows, self.drawn(block.draw)) for block in tensor.blocks)
 
     @cached_property
     def bias_by_weight(self) -> dict[str, str | None]:
