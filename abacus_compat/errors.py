@@ -1,0 +1,20 @@
+"""What abacus_compat refuses, named for the fact."""
+
+from __future__ import annotations
+
+from paddle_init.document import DocumentError
+from paddle_init.errors import PaddleInitError, SpecError
+
+__all__ = ["AbacusCompatError", "ConfError", "InexpressibleError"]
+
+
+class AbacusCompatError(PaddleInitError):
+    """Base of every error that abacus_compat adds to those of paddle_init."""
+
+
+class ConfError(AbacusCompatError, DocumentError):
+    """A conf is no conf that abacus can run; says everything that is wrong, in line order."""
+
+
+class InexpressibleError(AbacusCompatError, SpecError):
+    """A net spec says what no abacus conf can say."""
