@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -84,5 +84,6 @@ def _read(document: Document, encoding: str | None, settings: Mapping[str, Any])
         return spec_of(document)
     from abacus_compat.load import conf_of
 
-    beside = {"root": os.path.dirname(document.file)}
-    return conf_of(document, encoding=encoding, **(beside | settings))
+    return conf_of(
+        document, encoding=encoding, **{"root": os.path.dirname(document.file), **settings}
+    )
