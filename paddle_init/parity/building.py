@@ -68,14 +68,14 @@ def report(
         A file cannot be read, or a scheme does not fit its shape.
     """
     if right is None:
-        (left,) = resolve(left)
-        right = counterpart(left, init_range)
+        (here,) = resolve(left)
+        there = counterpart(here, init_range)
     else:
-        left, right = resolve(left, right)
-    here, there = _views(left, right)
-    names = dict.fromkeys([*left.tensor_by_name, *right.tensor_by_name])
-    comparisons = tuple(_compare(here, there, name, drawn) for name in names)
-    return Report(_describe(left), _describe(right), comparisons, notices(here, there))
+        here, there = resolve(left, right)
+    one, other = _views(here, there)
+    names = dict.fromkeys([*here.tensor_by_name, *there.tensor_by_name])
+    comparisons = tuple(_compare(one, other, name, drawn) for name in names)
+    return Report(_describe(here), _describe(there), comparisons, notices(one, other))
 
 
 def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:

@@ -14,7 +14,8 @@ from paddle_init.errors import Notice, Source
 from paddle_init.parity.grouping import Group, grouped, worst_first
 from paddle_init.parity.levels import Level
 from paddle_init.parity.records import Comparison, Report, Side
-from paddle_init.parity.words import listed, printable, short
+from paddle_init.parity.words import listed, short
+from paddle_init.printable import printable
 
 __all__ = ["as_text"]
 

@@ -13,7 +13,7 @@ from paddle_init.distributions import (
     Unknown,
 )
 
-__all__ = ["apart", "brief", "listed", "printable", "short", "times"]
+__all__ = ["apart", "brief", "listed", "short", "times"]
 
 
 def short(value: float, digits: int = 6) -> str:
@@ -55,11 +55,3 @@ def listed(names: list[str], limit: int = 3) -> str:
     """Write names with commas, the first few and how many more there are."""
     shown = ", ".join(names[:limit])
     return f"{shown} and {len(names) - limit} more" if len(names) > limit else shown
-
-
-def printable(text: str) -> str:
-    """Escape what a terminal would obey or not show: control and format characters."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
-        for char in text
-    )
