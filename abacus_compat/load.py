@@ -13,7 +13,7 @@ from paddle_init.document import Document, Problem, parse_document, read_documen
 from paddle_init.schemes import Arithmetic
 from paddle_init.specs import NetSpec
 
-__all__ = ["load_conf", "parse_conf"]
+__all__ = ["conf_of", "load_conf", "parse_conf"]
 
 
 def load_conf(
@@ -59,7 +59,14 @@ def load_conf(
     """
     document = read_document(path, encoding=encoding)
     top = os.path.dirname(document.file) if root is None else os.fspath(root)
-    return _spec(document, encoding, arithmetic, storage_order, top, widths)
+    return conf_of(
+        document,
+        encoding=encoding,
+        arithmetic=arithmetic,
+        storage_order=storage_order,
+        root=top,
+        widths=widths,
+    )
 
 
 def parse_conf(
@@ -79,17 +86,26 @@ def parse_conf(
     """
     document = parse_document(text, file, encoding=encoding)
     top = None if root is None else os.fspath(root)
-    return _spec(document, encoding, arithmetic, storage_order, top, widths)
+    return conf_of(
+        document,
+        encoding=encoding,
+        arithmetic=arithmetic,
+        storage_order=storage_order,
+        root=top,
+        widths=widths,
+    )
 
 
-def _spec(
+def conf_of(
     document: Document,
-    encoding: str | None,
-    arithmetic: Arithmetic,
-    storage_order: str,
-    root: str | None,
-    widths: Mapping[str, int] | None,
+    *,
+    encoding: str | None = None,
+    arithmetic: Arithmetic = "float64",
+    storage_order: str = "F",
+    root: str | None = None,
+    widths: Mapping[str, int] | None = None,
 ) -> NetSpec:
+    """Build the net spec of a conf that is read already; the settings are those of `parse_conf`."""
     place = find_section(document, root, encoding)
     problems: list[Problem] = []
     read = read_flat if place.flat else read_section

@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from paddle_init.document.departures import refuse_departures
 from paddle_init.document.encodings import Text
 from paddle_init.document.nodes import Entry, Mapping, Node, Scalar, Sequence
 from paddle_init.document.problems import DocumentError, Problem
@@ -35,11 +36,12 @@ def compose(text: Text, file: str) -> tuple[Node, tuple[Notice, ...]]:
         `MAX_ALIASED` nodes.
     """
     try:
-        return _Composer(text, file).document(yaml.parse(text.text, LOADER))
+        events = refuse_departures(yaml.parse(text.text, LOADER), text.text, file)
+        return _Composer(text, file).document(events)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
         began = f" ({error.context})" if error.context else ""
-        raise _problem(file, mark.line + 1 if mark else 1, f"{error.problem}{began}") from None
+        raise _problem(file, line, f"{error.problem}{began}") from None
     except yaml.YAMLError as error:
         raise _problem(file, 1, str(error)) from None
 
@@ -111,9 +113,9 @@ class _Composer:
         entries: dict[str, Entry] = {}
         for key, value in zip(parts[::2], parts[1::2], strict=True):
             if key.__class__ is not Scalar or key.null:
-                said = f"{key.kind} as a key: C++ looks keys up by their text and never finds it"
-                self.notice("unreachable-key", said, key.line)
-            elif key.text in entries:
+                said = f"{key.kind} as a key; C++ looks keys up by their text and never finds it"
+                raise _problem(self.file, key.line, said)
+            if key.text in entries:
                 first = entries[key.text].line
                 said = f"the key is on line {first} too; as in C++, line {first} is taken"
                 self.notice(

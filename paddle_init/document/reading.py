@@ -50,7 +50,7 @@ class Document:
         As it was named.
     notices : tuple of Notice
         Where the file has what C++ passes over in silence. Codes: ``encoding``,
-        ``duplicate-key``, ``second-document``, ``merge-key``, ``unreachable-key``.
+        ``duplicate-key``, ``second-document``, ``merge-key``.
     """
 
     root: Node

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from paddle_init.streams.canonical import Canonical
 from paddle_init.streams.errors import StreamError
 
 if TYPE_CHECKING:
     from paddle_init.streams.kernels import Kernels
     from paddle_init.streams.stream import Stream
 
-__all__ = ["Block", "flat_view", "real_dtype"]
+__all__ = ["PARALLEL_BLOCK", "Block", "flat_view", "real_dtype"]
+
+# Uniforms per block where threads take turns: long enough for the turns to cost little.
+PARALLEL_BLOCK = 1 << 16
 
 REALS = (np.dtype(np.float32), np.dtype(np.float64))
 
@@ -22,14 +24,14 @@ REALS = (np.dtype(np.float32), np.dtype(np.float64))
 class Block:
     """Room for the draws behind up to `count` uniforms, reused from block to block."""
 
-    def __init__(self, stream: Stream, kernels: Kernels, dtype: np.dtype[Any], count: int) -> None:
+    def __init__(self, stream: Stream, kernels: Kernels, count: int) -> None:
         self.stream, self.kernels = stream, kernels
-        self.per_value = Canonical(stream.engine, dtype).draws_per_value
-        self.sequence = np.empty(stream.engine.size + count * self.per_value, stream.engine.word)
+        draws = count * kernels.draws_per_value
+        self.sequence = np.empty(stream.engine.size + draws, stream.engine.word)
 
     def take(self, count: int) -> NDArray[Any]:
         """Advance the stream by the draws of `count` uniforms; return their words."""
-        size, draws = self.stream.engine.size, count * self.per_value
+        size, draws = self.stream.engine.size, count * self.kernels.draws_per_value
         sequence = self.sequence[: size + draws]
         sequence[:size] = self.stream.words
         self.kernels.extend(sequence)
@@ -44,13 +46,12 @@ class Block:
 
 def real_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     """Return float32 or float64 as a dtype; StreamError for any other."""
-    try:
-        found = np.dtype(dtype)
-    except TypeError:
-        found = None
-    if found not in REALS:
-        raise StreamError(f"dtype: found {dtype!r}, allowed are float32 and float64")
-    return found
+    if dtype is not None:  # which NumPy takes for float64
+        try:
+            return REALS[REALS.index(np.dtype(dtype))]
+        except (TypeError, ValueError):
+            pass
+    raise StreamError(f"dtype: found {dtype!r}, allowed are float32 and float64")
 
 
 def flat_view(out: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -67,4 +67,4 @@ class Canonical:
             np.multiply(out, self.radix, out)
             np.add(out, draws[::2].astype(self.dtype), out)
         np.divide(out, self.divisor, out)
-        np.minimum(out, self.largest, out)
+        np.minimum(out, self.largest, out=out)

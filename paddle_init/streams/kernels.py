@@ -42,6 +42,8 @@ class Kernels:
         Keeps the points in the unit disc; may overwrite the uniforms.
     finish : (points, out, mean, std) -> None
         Turns points into normals.
+    draws_per_value : int
+        How many draws one uniform takes.
     block : int
         How many uniforms to make at a time, so that a block stays in the cache.
     parallel : bool
@@ -53,6 +55,7 @@ class Kernels:
     canonical: Callable[[NDArray[Any], NDArray[Any]], None]
     try_points: Callable[[NDArray[Any], NDArray[Any]], int]
     finish: Callable[[NDArray[Any], NDArray[Any], Any, Any], None]
+    draws_per_value: int
     block: int
     parallel: bool
 
@@ -60,12 +63,14 @@ class Kernels:
 @functools.cache
 def numpy_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels:
     """Return the NumPy path."""
+    canonical = Canonical(engine, dtype)
     return Kernels(
         engine.extend,
         engine.temper,
-        Canonical(engine, dtype),
+        canonical,
         polar.try_points,
         polar.finish,
+        canonical.draws_per_value,
         block=8192,
         parallel=False,
     )

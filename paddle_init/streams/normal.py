@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from paddle_init.streams.blocks import Block, flat_view, real_dtype
+from paddle_init.streams.blocks import PARALLEL_BLOCK, Block, flat_view, real_dtype
 from paddle_init.streams.threads import Turns, in_threads
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from paddle_init.streams.stream import Stream
 
 __all__ = ["NormalDistribution"]
-
-PARALLEL_BLOCK = 1 << 16
 
 
 class NormalDistribution:
@@ -81,7 +79,7 @@ class NormalDistribution:
         if kernels.parallel and stream.threads > 1:
             filled = self._fill_in_threads(stream, kernels, out)
         size = min(kernels.block, out.size - filled)
-        block = Block(stream, kernels, self.dtype, size)
+        block = Block(stream, kernels, size)
         uniforms = np.empty(size, self.dtype)
         points = np.empty(size, self.dtype)
         # Never more tries than pairs still wanted: no draw is made that C++ would not make.
@@ -103,7 +101,7 @@ class NormalDistribution:
 
         def work(turns: Turns) -> None:
             nonlocal taken, filled, promised
-            block = Block(stream, kernels, self.dtype, PARALLEL_BLOCK)
+            block = Block(stream, kernels, PARALLEL_BLOCK)
             uniforms = np.empty(PARALLEL_BLOCK, self.dtype)
             points = np.empty(PARALLEL_BLOCK, self.dtype)
             while not turns.stopped:

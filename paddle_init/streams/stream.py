@@ -21,6 +21,9 @@ __all__ = ["State", "Stream"]
 
 Shape = int | tuple[int, ...]
 
+# The one step that threads take in turns is about a sixth of the work.
+MOST_THREADS = 4
+
 
 @dataclass(frozen=True)
 class State:
@@ -170,13 +173,13 @@ class Stream:
         return choose_kernels(self.engine, dtype, count, self.path)
 
 
-def _count(count: object, what: str) -> int:
+def _count(count: object, what: str, least: int = 0) -> int:
     try:
         number = operator.index(count)  # type: ignore[arg-type]
     except TypeError:
-        number = -1
-    if number < 0 or isinstance(count, bool):
-        raise StreamError(f"{what}: found {count!r}, allowed is an integer, 0 or more")
+        number = least - 1
+    if number < least or isinstance(count, bool):
+        raise StreamError(f"{what}: found {count!r}, allowed is an integer, {least} or more")
     return number
 
 
@@ -186,13 +189,19 @@ def _empty(shape: Shape, dtype: np.dtype[Any]) -> NDArray[Any]:
 
 
 def _threads(threads: int | None) -> int:
-    if threads is None:
-        text = os.environ.get("PADDLE_INIT_THREADS")
-        if text is None:
-            return min(4, len(os.sched_getaffinity(0)))
-        if not text.isdecimal() or not int(text):
-            raise StreamError(f"PADDLE_INIT_THREADS: found {text!r}, allowed is 1 or more")
-        return int(text)
-    if not _count(threads, "threads"):
-        raise StreamError("threads: found 0, allowed is 1 or more")
-    return threads
+    if threads is not None:
+        return _count(threads, "threads", least=1)
+    text = os.environ.get("PADDLE_INIT_THREADS")
+    if text is None:
+        return min(MOST_THREADS, _processors())
+    if not text.isdecimal() or not int(text):
+        raise StreamError(
+            f"PADDLE_INIT_THREADS: found {text!r}, allowed is an integer, 1 or more"
+        )
+    return int(text)
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):  # not on macOS
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -93,28 +94,14 @@ class MersenneTwister:
         Words k and k + 1 decide a term of word k + n, to which word k + m is added
         (xor): n - 1 terms can be had at once, and n - m words.
         """
-        constant = self.word.type
-        upper, lower = constant(self.upper), constant(self.lower)
-        one, a = constant(1), constant(self.a)
-        width, lag = self.n - 1, self.n - self.m
-        scratch = np.empty((2, width), self.word)
-        for start in range(0, sequence.size - self.n, width):
-            count = min(width, sequence.size - self.n - start)
-            term, second = scratch[:, :count]
-            np.bitwise_and(sequence[start + 1 : start + 1 + count], lower, second)
-            np.bitwise_and(sequence[start : start + count], upper, term)
-            np.bitwise_or(term, second, term)
-            np.right_shift(term, one, term)
-            np.bitwise_and(second, one, second)
-            np.multiply(second, a, second)
-            np.bitwise_xor(term, second, term)
-            for i in range(start, start + count, lag):
-                end = min(i + lag, start + count)
-                np.bitwise_xor(
-                    sequence[i + self.m : end + self.m],
-                    term[i - start : end - start],
-                    sequence[i + self.n : end + self.n],
-                )
+        width = self.n - 1
+        whole, rest = divmod(sequence.size - self.n, width)
+        if whole:
+            step = _Step(self, width)
+            for start in range(0, whole * width, width):
+                step(sequence, start)
+        if rest:
+            _Step(self, rest)(sequence, whole * width)
 
     def temper(self, words: NDArray[Any]) -> None:
         """Turn words of state into draws, in place."""
@@ -141,3 +128,38 @@ class MersenneTwister:
             self.extend(block)
             words[:] = block[step:]
             count -= step
+
+
+@functools.cache
+def _constants(twister: MersenneTwister) -> NDArray[Any]:
+    """Rows of constants: a ufunc takes longer to convert a scalar than to run here."""
+    column = np.array([twister.upper, twister.lower, 1, twister.a], twister.word)
+    return np.repeat(column[:, None], twister.n - 1, axis=1)
+
+
+class _Step:
+    """The next `count` words, up to n - 1, in as few and as wide calls as there can be."""
+
+    def __init__(self, twister: MersenneTwister, count: int) -> None:
+        self.n, self.m, self.count = twister.n, twister.m, count
+        self.constants = _constants(twister)[:, :count]
+        self.term, self.second = np.empty((2, count), twister.word)
+        lag = twister.n - twister.m
+        ends = ((i, min(i + lag, count)) for i in range(0, count, lag))
+        self.pieces = [(i, end, self.term[i:end]) for i, end in ends]
+
+    def __call__(self, sequence: NDArray[Any], start: int) -> None:
+        upper, lower, one, a = self.constants
+        term, second = self.term, self.second
+        np.bitwise_and(sequence[start : start + self.count], upper, term)
+        np.bitwise_and(sequence[start + 1 : start + 1 + self.count], lower, second)
+        np.bitwise_or(term, second, term)
+        np.right_shift(term, one, term)
+        np.bitwise_and(second, one, second)
+        np.multiply(second, a, second)
+        np.bitwise_xor(term, second, term)
+        middle, newest = start + self.m, start + self.n
+        for i, end, piece in self.pieces:
+            np.bitwise_xor(
+                sequence[middle + i : middle + end], piece, sequence[newest + i : newest + end]
+            )

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from paddle_init.streams.blocks import Block, flat_view, real_dtype
+from paddle_init.streams.blocks import PARALLEL_BLOCK, Block, flat_view, real_dtype
 from paddle_init.streams.threads import Turns, in_threads
 
 if TYPE_CHECKING:
     from paddle_init.streams.stream import Stream
 
 __all__ = ["UniformRealDistribution"]
-
-PARALLEL_BLOCK = 1 << 16
 
 
 class UniformRealDistribution:
@@ -56,19 +54,14 @@ class UniformRealDistribution:
         """
         values = flat_view(out, self.dtype)
         kernels = stream.kernels(self.dtype, values.size)
-        threads = stream.threads if kernels.parallel else 1
-        size = kernels.block
-        if threads > 1 and values.size >= 2 * PARALLEL_BLOCK:
-            size = PARALLEL_BLOCK
-        else:
-            threads = 1
-        size = min(size, values.size)
+        parallel = kernels.parallel and stream.threads > 1 and values.size >= 2 * PARALLEL_BLOCK
+        size = PARALLEL_BLOCK if parallel else min(kernels.block, values.size)
         lock = threading.Lock()
         taken = 0
 
         def work(turns: Turns) -> None:
             nonlocal taken
-            block = Block(stream, kernels, self.dtype, size)
+            block = Block(stream, kernels, size)
             while not turns.stopped:
                 with lock:
                     row = values[taken : taken + size]
@@ -80,8 +73,8 @@ class UniformRealDistribution:
                 np.multiply(row, self.width, row)
                 np.add(row, self.low, row)
 
-        if threads > 1:
-            in_threads(work, threads)
+        if parallel:
+            in_threads(work, stream.threads)
         else:
             work(Turns())
         return out

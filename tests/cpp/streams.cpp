@@ -1,11 +1,13 @@
 // What libstdc++ draws. Arguments: engine, how it is seeded, what is drawn, how many:
-//   ENGINE default|int:N|seq:A,B,.. raw|normal|uniform|state T COUNT [A B]
-// Values go to stdout as they are in memory (raw: 8 bytes each). normal takes a list of
-// counts, "3,5": one distribution object draws all; "3;5": a new object for each.
+//   ENGINE default|int:N|seq:A,B,.. raw|normal|uniform T COUNTS [A B]
+//   ENGINE default canonical T
+// Values go to stdout as they are in memory (raw: 8 bytes each). COUNTS may be a list:
+// "3,5": one distribution object draws all; "3;5": a new object for each. canonical takes
+// the draws, 8 bytes each, from stdin.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
+#include <limits>
 #include <random>
 #include <sstream>
 #include <string>
@@ -14,6 +16,26 @@
 template <class T>
 void put(const std::vector<T>& values) {
   std::fwrite(values.data(), sizeof(T), values.size(), stdout);
+}
+
+template <class Engine>
+struct Given {
+  using result_type = typename Engine::result_type;
+  static constexpr result_type min() { return Engine::min(); }
+  static constexpr result_type max() { return Engine::max(); }
+  result_type operator()() { return draws[next++]; }
+  std::vector<std::uint64_t> draws;
+  std::size_t next = 0;
+};
+
+template <class T, class Engine>
+void canonical() {
+  Given<Engine> given;
+  for (std::uint64_t word; std::fread(&word, 8, 1, stdin) == 1;) given.draws.push_back(word);
+  std::vector<T> values;
+  while (given.next < given.draws.size())
+    values.push_back(std::generate_canonical<T, std::numeric_limits<T>::digits>(given));
+  put(values);
 }
 
 template <class Distribution, class Engine>
@@ -46,6 +68,10 @@ void run(const std::vector<std::string>& args) {
     engine.seed(sequence);
   }
   const std::string& what = args[2];
+  if (what == "canonical") {
+    args[3] == "float" ? canonical<float, Engine>() : canonical<double, Engine>();
+    return;
+  }
   const double a = args.size() > 5 ? std::stod(args[5]) : 0;
   const double b = args.size() > 6 ? std::stod(args[6]) : 1;
   const bool single = args[3] == "float";

@@ -30,7 +30,6 @@ def compiled_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels | None:
     if dtype == np.float64 and vector_libm():
         return None
     real, word = dtype.name, engine.word.name
-    constant = Canonical(engine, dtype)
     if isinstance(engine, LinearCongruential):
         extend = functools.partial(
             build(recurrences.extend_lcg, "void(uint32[::1], uint32[::1])"),
@@ -70,6 +69,7 @@ def compiled_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels | None:
         build(getattr(canonical, f"{name}_{real}"), f"void({word}[::1], {real}[::1])"),
         build(polar.try_points, f"intp({real}[::1], {real}[::1])"),
         finish,
+        Canonical(engine, dtype).draws_per_value,
         block=BLOCK,
         parallel=True,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +22,7 @@ def build(function: Callable[..., Any], signature: str) -> Callable[..., Any]:
     """
     try:
         compiled = numba.njit(signature, cache=True, **OPTIONS)(function)
-    except (RuntimeError, OSError, EOFError, pickle.UnpicklingError):
+    except Exception:  # unpickling a broken file may raise anything
         compiled = None
     if compiled is None or str(compiled.nopython_signatures[0]) != _normal_form(signature):
         compiled = numba.njit(signature, **OPTIONS)(function)

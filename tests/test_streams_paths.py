@@ -1,0 +1,216 @@
+"""NumPy and compiled path, one thread and several: the same bits; when each is taken."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reference import compiled, run, unavailable
+from streams_cases import C_TYPES, Seeding, bits, reference
+from test_streams_distributions import edge_draws
+
+from paddle_init.streams import (
+    ENGINES,
+    NormalDistribution,
+    Stream,
+    StreamError,
+    UniformRealDistribution,
+    kernels,
+)
+from paddle_init.streams.blocks import PARALLEL_BLOCK
+
+DTYPES = ("float32", "float64")
+KINDS = {"normal": NormalDistribution, "uniform": UniformRealDistribution}
+PARAMETERS = (-0.1, 0.13)
+
+# The compiled path's block is 16384 uniforms, the NumPy path's 8192.
+BORDERS = (1, 2, 8191, 8192, 8193, 16_383, 16_384, 16_385, 33_000)
+
+
+@pytest.fixture(autouse=True)
+def _numba():
+    try:
+        import numba  # noqa: F401
+    except ImportError:
+        unavailable("no numba (extra fast)")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_both_paths_at_block_borders_with_the_state_saved_between(engine, kind, dtype):
+    sides = []
+    for path in ("numpy", "compiled"):
+        stream = Stream(engine, 17, path=path)
+        distribution = KINDS[kind](*PARAMETERS, dtype)
+        pieces = []
+        for size in BORDERS:
+            pieces.append(distribution.fill(stream, np.empty(size, dtype)))
+            stream = Stream.restore(stream.state, path=path)
+        sides.append((bits(np.concatenate(pieces)), stream.state))
+    assert np.array_equal(sides[0][0], sides[1][0])
+    assert sides[0][1] == sides[1][1]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_stream_may_change_its_path_midway(engine):
+    straight = Stream(engine, 3, path="numpy").normal(60_000)
+    stream, distribution = Stream(engine, 3, path="numpy"), NormalDistribution()
+    pieces = []
+    for path in ("compiled", "numpy", "compiled"):
+        stream = Stream.restore(stream.state, path=path)
+        pieces.append(distribution.fill(stream, np.empty(20_000, np.float32)))
+    assert np.array_equal(bits(np.concatenate(pieces)), bits(straight))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("size", [2 * PARALLEL_BLOCK, 10 * PARALLEL_BLOCK + 12_345])
+def test_any_number_of_threads(engine, kind, dtype, size):
+    answers = []
+    for threads in (1, 2, 3):
+        stream = Stream(engine, seed_seq=[8], path="compiled", threads=threads)
+        values = getattr(stream, kind)(size, *PARAMETERS, dtype)
+        answers.append((bits(values).tobytes(), stream.state))
+    assert answers[0] == answers[1] == answers[2]
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_compiled_path_equals_compiled_cpp(engine):
+    for kind in KINDS:
+        for dtype in DTYPES:
+            ours = getattr(Stream(engine, 6, path="compiled"), kind)(300_001, *PARAMETERS, dtype)
+            theirs = reference(engine, Seeding(6), kind, dtype, 300_001, PARAMETERS)
+            assert np.array_equal(bits(ours), bits(theirs))
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_compiled_canonical_at_its_edges(engine, dtype):
+    draws = edge_draws(engine)
+    answer = run(
+        compiled("streams"), engine, "default", "canonical", C_TYPES[dtype], stdin=draws.tobytes()
+    )
+    theirs = np.frombuffer(answer, dtype)
+    ours = np.empty(theirs.size, dtype)
+    stream = Stream(engine, 1, path="compiled")
+    stream.kernels(np.dtype(dtype), 1).canonical(draws.astype(stream.engine.word), ours)
+    assert np.array_equal(bits(ours), bits(theirs))
+
+
+@pytest.mark.parametrize("path", ["numpy", "compiled"])
+def test_raw_draws(path):
+    for engine in ENGINES:
+        draws = Stream(engine, 5, path=path).raw(100_000)
+        assert np.array_equal(draws, Stream(engine, 5, path="numpy").raw(100_000))
+
+
+def test_an_interrupt_in_one_thread_ends_the_request(monkeypatch):
+    stream = Stream("mt19937", 1, path="compiled", threads=2)
+    steps = stream.kernels(np.dtype(np.float32), 1)
+    calls = []
+
+    def broken(*arguments):
+        calls.append(1)
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+        return steps.finish(*arguments)
+
+    altered = kernels.Kernels(**{**vars(steps), "finish": broken})
+    monkeypatch.setattr(stream, "kernels", lambda dtype, count: altered)
+    with pytest.raises(KeyboardInterrupt):
+        stream.normal(200 * PARALLEL_BLOCK)
+    assert len(calls) < 20
+
+
+def test_auto_takes_the_compiler_once_it_has_paid(monkeypatch):
+    monkeypatch.setattr(kernels, "_loaded", {})
+    monkeypatch.setattr(kernels, "_drawn_by_numpy", 0)
+    monkeypatch.setattr(kernels, "COMPILER_PAYS", 50_000)
+    record, dtype = ENGINES["mt19937"], np.dtype(np.float32)
+    taken = [
+        kernels.choose_kernels(record, dtype, count, "auto").parallel
+        for count in (20_000, 20_000, 10_000, 10_000, 100, 20_000)
+    ]
+    assert taken == [False, False, True, True, False, True]
+
+
+def test_without_numba_auto_takes_numpy_and_compiled_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "paddle_init.streams.compiled", None)
+    monkeypatch.setattr(kernels, "_loaded", {})
+    monkeypatch.setattr(kernels, "COMPILER_PAYS", 0)
+    assert Stream("mt19937", 1).normal(10_000).size == 10_000
+    with pytest.raises(StreamError) as caught:
+        Stream("mt19937", 1, path="compiled").normal(1)
+    assert str(caught.value) == (
+        "path 'compiled' for mt19937, float32: found no usable numba; "
+        "pip install 'paddle-init[fast]', or take 'auto' or 'numpy'"
+    )
+
+
+def test_doubles_are_left_to_numpy_where_numba_has_svml(monkeypatch):
+    import numba
+
+    monkeypatch.setattr(numba.config, "USING_SVML", True)
+    monkeypatch.setattr(kernels, "_loaded", {})
+    with pytest.raises(StreamError):
+        Stream("mt19937", 1, path="compiled").normal(1, dtype="float64")
+    monkeypatch.setattr(kernels, "COMPILER_PAYS", 0)
+    assert not kernels.choose_kernels(
+        ENGINES["mt19937"], np.dtype(np.float64), 10**6, "auto"
+    ).parallel
+
+
+def start(code: str, **environment: str) -> subprocess.Popen[str]:
+    root = str(Path(__file__).parents[1])
+    env = {**os.environ, "PYTHONPATH": root, **environment}
+    return subprocess.Popen(
+        [sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, text=True
+    )
+
+
+def answer(process: subprocess.Popen[str]) -> str:
+    out, _ = process.communicate(timeout=300)
+    assert process.returncode == 0
+    return out.strip()
+
+
+def test_a_small_request_imports_no_compiler_and_no_paddle():
+    code = (
+        "import sys; from paddle_init.streams import Stream; Stream('mt19937', 1).normal(10**5);"
+        "print([name for name in ('numba', 'paddle', 'yaml') if name in sys.modules])"
+    )
+    assert answer(start(code)) == "[]"
+
+
+DRAW = (
+    "import hashlib; from paddle_init.streams import Stream;"
+    "print(hashlib.sha256(Stream('{}', 1, path='compiled').normal(1001)).hexdigest())"
+)
+
+
+def test_a_cache_that_is_shared_broken_or_missing_costs_time_only(tmp_path):
+    import hashlib
+
+    engines = ("mt19937", "mt19937_64")
+    expected = [
+        hashlib.sha256(Stream(engine, 1, path="numpy").normal(1001)).hexdigest()
+        for engine in engines
+    ]
+    here = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    together = [start(DRAW.format(engine), **here) for engine in engines]
+    assert [answer(process) for process in together] == expected
+    files = [path for path in tmp_path.rglob("*.nb[ic]") if path.is_file()]
+    assert files
+    for path in files:
+        path.write_bytes(path.read_bytes()[:40])
+    assert answer(start(DRAW.format(engines[1]), **here)) == expected[1]
+    nowhere = {"NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator", "NUMBA_CACHE_DIR": ""}
+    assert answer(start(DRAW.format(engines[0]), **nowhere)) == expected[0]
