@@ -8,8 +8,10 @@ parameter of its own or one row of a larger one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from abacus_compat.conf import LayerEntry, Param, Section
 from abacus_compat.widths import Equation, solve
@@ -53,15 +55,16 @@ def fully_connected(
     problems : list of Problem
     """
     makers = _makers(section.layers, problems)
+    _refuse_unread(given, section, makers, problems)
     stacks: list[tuple[LayerEntry, tuple[Param, ...]]] = []
     for index, entry in enumerate(section.layers):
-        if entry.fully_connected and _names_fit(index, entry, section, makers, problems):
+        if entry.a_inputs and _names_fit(index, entry, section, makers, problems):
             found = [section.params[name] for name in entry.b_inputs]
             params = tuple(param for param in found if param is not None)
             if len(params) == len(found) and _columns_fit(entry, params, problems):
                 stacks.append((entry, params))
 
-    known = {BIAS_INPUT: 1, **section.widths, **given}
+    known = {**section.widths, **given, BIAS_INPUT: 1}
     for entry, params in stacks:
         known |= dict.fromkeys(entry.outputs, params[0].coln)
     equations = [
@@ -85,10 +88,25 @@ def _makers(entries: tuple[LayerEntry, ...], problems: list[Problem]) -> dict[st
             if name == BIAS_INPUT:
                 said = f"{BIAS_INPUT} is abacus's own column of ones; give the layer another name"
                 problems.append(entry.problem(said, "name"))
-            elif first is not entry and (first.fully_connected or entry.fully_connected):
+            elif first is not entry and (first.a_inputs or entry.a_inputs):
                 said = f"the layer on line {first.source.line} gives {name!r} too; rename one"
                 problems.append(entry.problem(said, "name"))
     return makers
+
+
+def _refuse_unread(
+    given: Mapping[str, int], section: Section, makers: dict[str, int], problems: list[Problem]
+) -> None:
+    read = {name for entry in section.layers for name in entry.a_inputs}
+    outside = read - makers.keys() - {BIAS_INPUT}
+    for name, width in given.items():
+        if name not in outside:
+            found = listed(sorted(outside)) or "none"
+            said = f"widths: no layer reads {name!r} from outside; inputs from outside: {found}"
+            problems.append(Problem(said, section.source))
+        elif isinstance(width, bool) or not isinstance(width, int) or width < 1:
+            said = f"widths: {name!r} must be an integer of at least 1, got {width!r}"
+            problems.append(Problem(said, section.source))
 
 
 def _names_fit(
@@ -110,7 +128,7 @@ def _names_fit(
     if entry.a_inputs.count(BIAS_INPUT) > 1:
         said = f"{BIAS_INPUT} stands here more than once, but a layer has one bias; leave one out"
         problems.append(entry.problem(said, "a_input"))
-    for name, count in {name: entry.b_inputs.count(name) for name in entry.b_inputs}.items():
+    for name, count in Counter(entry.b_inputs).items():
         if name not in section.params:
             said = f"there is no parameter {name!r}; parameters: {listed(section.params)}"
             problems.append(entry.problem(said, "b_input"))
@@ -162,4 +180,4 @@ def _resolved(
 def listed(names: Collection[str]) -> str:
     """Names for a message: the first ten, and how many more."""
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-    return ", ".join(list(names)[:10]) + more
+    return ", ".join(islice(names, 10)) + more

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 
 from abacus_compat.conf import read_flat, read_section
 from abacus_compat.includes import find_section
@@ -109,8 +108,12 @@ def conf_of(
     place = find_section(document, root, encoding)
     problems: list[Problem] = []
     read = read_flat if place.flat else read_section
-    section = read(place.mapping, arithmetic, problems)
-    spec = translate(
-        section, problems, arithmetic=arithmetic, storage_order=storage_order, widths=widths
+    return translate(
+        read(place.mapping, arithmetic, problems),
+        problems,
+        arithmetic=arithmetic,
+        storage_order=storage_order,
+        widths=widths,
+        notices=place.notices,
+        origin=document.file,
     )
-    return replace(spec, notices=place.notices + spec.notices, origin=document.file)

@@ -63,18 +63,19 @@ def placed(
     """
     names = set(params)
     tensors: dict[str, Tensor] = {}
-    homes: dict[str, tuple[Tensor, ...]] = {}
+    homes: dict[str, list[Tensor]] = {}
     readers: dict[str, list[str]] = {}
     for item in layers:
         entry = item.layer.entry
         own = (item.weight,) if item.bias is None else (item.weight, item.bias)
-        for param in item.layer.params:
-            home = tuple(
-                tensor for tensor in own if any(block.draw == param.name for block in tensor.blocks)
-            )
-            readers.setdefault(param.name, []).append(entry.name)
-            if homes.setdefault(param.name, home) != home:
-                said = f"layer {readers[param.name][0]} uses {param.name} with other rows beside it"
+        held: dict[str, list[Tensor]] = {}
+        for tensor in own:
+            for name in {block.draw for block in tensor.blocks}:
+                held.setdefault(name, []).append(tensor)
+        for name, home in held.items():
+            readers.setdefault(name, []).append(entry.name)
+            if homes.setdefault(name, home) != home:
+                said = f"layer {readers[name][0]} uses {name} with other rows beside it"
                 problems.append(entry.problem(f"{said}; Paddle shares whole parameters", "b_input"))
         if item.folded and item.bias and item.bias.name in names:
             said = f"the bias row of {item.folded.name} takes the name {item.bias.name}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from abacus_compat import notices as say
-from abacus_compat.conf import Section
+from abacus_compat.conf import LayerEntry, Section
 from abacus_compat.errors import ConfError
 from abacus_compat.layers import fully_connected
 from abacus_compat.tensors import LayerTensors, layer_tensors, placed
@@ -24,6 +24,8 @@ def translate(
     arithmetic: Arithmetic = "float64",
     storage_order: str = "F",
     widths: Mapping[str, int] | None = None,
+    notices: tuple[Notice, ...] = (),
+    origin: str | None = None,
 ) -> NetSpec:
     """Turn a section into a net spec.
 
@@ -36,22 +38,23 @@ def translate(
         As in `NetSpec`.
     widths : mapping of str to int, optional
         Widths of inputs from outside that do not follow from the conf.
+    notices, origin
+        What the reader of the conf's files warned about, and where they begin.
 
     Raises
     ------
     ConfError
         Anything wrong: every reason, in line order.
     """
-    notices = [say.skipped_keys(section)] if section.other_keys else []
-    draws = _draws(section, arithmetic, notices, problems)
-    items = _layer_tensors(section, widths or {}, notices, problems)
-    tensors = _tensors(section, items, draws, notices, problems)
+    found = [say.skipped_keys(section)] if section.other_keys else []
+    draws = _draws(section, arithmetic, found, problems)
+    items = _layer_tensors(section, widths or {}, found, problems)
+    tensors = _tensors(section, items, draws, found, problems)
     if problems:
         raise ConfError(problems)
     if section.flat:
         draws, tensors = _with_bias_of_ones(draws[0])
-        notices.append(say.bias_reading(section.source))
-    met = {item.layer.entry.name for item in items}
+        found.append(say.bias_reading(section.source))
     return NetSpec(
         "abacus",
         tuple(draws),
@@ -59,8 +62,9 @@ def translate(
         arithmetic=arithmetic,
         storage_order=storage_order,
         layers=tuple(map(_layer, items)),
-        skipped_layers=tuple(entry.name for entry in section.layers if entry.name not in met),
-        notices=tuple(sorted(notices, key=_line)),
+        skipped_layers=tuple(entry.name for entry in _skipped(section, items)),
+        notices=(*notices, *sorted(found, key=_line)),
+        origin=origin,
     )
 
 
@@ -93,10 +97,14 @@ def _layer_tensors(
             notices.append(say.no_bias(item))
         if item.folded is not None:
             notices.append(say.folded_bias(item.folded, item))
-    met = {item.layer.entry.name for item in items}
-    if skipped := [entry for entry in section.layers if entry.name not in met]:
+    if skipped := _skipped(section, items):
         notices.append(say.skipped_layers(skipped))
     return items
+
+
+def _skipped(section: Section, items: list[LayerTensors]) -> list[LayerEntry]:
+    translated = {item.layer.entry.source for item in items}
+    return [entry for entry in section.layers if entry.source not in translated]
 
 
 def _tensors(
@@ -107,9 +115,9 @@ def _tensors(
     problems: list[Problem],
 ) -> list[Tensor]:
     tensors, readers = placed(items, section.params, problems)
-    elsewhere: set[str] = set()
-    for entry in section.layers:
-        elsewhere |= entry.mentions
+    elsewhere = {
+        name for entry in _skipped(section, items) for name in (*entry.mentions, *entry.b_inputs)
+    }
     for param in section.params.values():
         if param is None:
             continue

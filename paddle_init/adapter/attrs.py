@@ -200,8 +200,7 @@ def param_attrs(
         try:
             own = initializer(spec.distribution(tensor), tensor.dtype)
         except SchemeError as error:
-            where = f"{tensor.source}: " if tensor.source else ""
-            raise SpecError(f"{where}tensor {tensor.name}: {error}") from None
+            raise SpecError(f"tensor {tensor.name}: {error}", tensor.source) from None
         options = {"name": name, **common, **overrides.get(tensor.name, {})}
         attrs[tensor.name] = paddle.ParamAttr(initializer=own, **options)
     return ParamAttrs(spec, attrs)

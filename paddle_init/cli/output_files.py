@@ -59,9 +59,8 @@ def refuse_input(path: str, inputs: Iterable[str]) -> None:
     OutputError
     """
     for name in inputs:
-        with suppress(OSError):
-            if os.path.samefile(path, name):
-                raise OutputError(f"{path}: this file is the input; name another for the output")
+        if _same_file(path, name):
+            raise OutputError(f"{path}: this file is the input; name another for the output")
 
 
 def reason(error: OSError, path: str) -> str:
@@ -77,6 +76,13 @@ def reason(error: OSError, path: str) -> str:
         case errno.ENOSPC | errno.EDQUOT:
             return "the disk is full"
     return f"cannot be written: {error.strerror or error}"
+
+
+def _same_file(path: str, name: str) -> bool:
+    try:
+        return os.path.samefile(path, name)
+    except OSError:
+        return False
 
 
 def _stat(path: str) -> os.stat_result | None:

@@ -2,7 +2,7 @@
 
 from paddle_init.document.encodings import MAX_BYTES
 from paddle_init.document.events import MAX_ALIASED, MAX_DEPTH
-from paddle_init.document.nodes import Entry, Mapping, Node, Scalar, Sequence
+from paddle_init.document.nodes import Mapping, Node, Scalar, Sequence
 from paddle_init.document.problems import DocumentError, Problem
 from paddle_init.document.reading import (
     Document,
@@ -28,7 +28,6 @@ __all__ = [
     "MAX_DEPTH",
     "Document",
     "DocumentError",
-    "Entry",
     "FolderInPlaceOfFileError",
     "ForbiddenFileError",
     "Mapping",

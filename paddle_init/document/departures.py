@@ -27,15 +27,17 @@ __all__ = ["refuse_departures"]
 STARTS = (MappingStartEvent, SequenceStartEvent)
 ENDS = (MappingEndEvent, SequenceEndEvent)
 
+DIRECTIVE = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(%[^\r\n]*)")
+VERSION = re.compile(r"%YAML 1\.[12][ \t]*")
+
 COMMENT = re.compile(r"#[^\n]*")
-VALUE_FOLLOWS = re.compile(r"[ \t]*:")
+VALUE_FOLLOWS = re.compile(r"(?<=[\"'])[ \t]*:|[ \t]*:(?=[\s,\]}]|\Z)")
 
 MARKS = re.compile(r"[&*!>|\"']")
 TAG = r"!!?[0-9A-Za-z-]*"
 ANCHOR = r"&[0-9A-Za-z_-]+"
-NAME_END = r"(?=[\s,\[\]{}]|\Z)"
-PROPERTIES = re.compile(rf"(?:{TAG}(?:[ \t]+{ANCHOR})?|{ANCHOR}(?:[ \t]+{TAG})?){NAME_END}")
-ALIAS = re.compile(rf"\*[0-9A-Za-z_-]+{NAME_END}")
+PROPERTIES = re.compile(rf"(?:{TAG}(?:[ \t]+{ANCHOR})?|{ANCHOR}(?:[ \t]+{TAG})?)(?=\s|\Z)")
+ALIAS = re.compile(r"\*[0-9A-Za-z_-]+(?=[\s,\[\]{}]|\Z)")
 TAB_AHEAD = re.compile(r"\s*\n *\t")
 ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
@@ -47,13 +49,25 @@ def refuse_departures(events: Iterator[Any], text: str, file: str) -> Iterator[A
     ------
     DocumentError
     """
+    _directives(text, file)
     if "?" in text:
         events = _question_marks(events, text, file)
-    if "{" in text:
+    if "{" in text or "[" in text:
         events = _flow_mappings(events, text, file)
     if MARKS.search(text):
         events = _marked_nodes(events, text, file)
     return events
+
+
+def _directives(text: str, file: str) -> None:
+    """Refuse every directive but a plain ``%YAML 1.1`` or ``%YAML 1.2``."""
+    position = 0
+    while found := DIRECTIVE.match(text, position):
+        if not VERSION.fullmatch(found[1]):
+            line = text.count("\n", 0, found.start(1)) + 1
+            said = f"the directive {found[1]!r}; only %YAML 1.1 and %YAML 1.2 are read"
+            raise DocumentError(Problem(said, Source(file, line)))
+        position = found.end()
 
 
 def _question_marks(events: Iterator[Any], text: str, file: str) -> Iterator[Any]:
@@ -109,7 +123,7 @@ def _marked_nodes(events: Iterator[Any], text: str, file: str) -> Iterator[Any]:
         elif kind is ScalarEvent or kind in STARTS:
             marked = event.anchor is not None or event.tag is not None
             if marked and not PROPERTIES.match(text, event.start_mark.index):
-                said = "an anchor or a tag with other characters than letters, digits and '-'"
+                said = "an anchor or a tag that is not letters and digits before a blank"
             elif kind is ScalarEvent and event.style:
                 said = _styled(event, text, end)
             elif kind is ScalarEvent and marked:

@@ -108,7 +108,7 @@ def decode(data: bytes, file: str, encoding: str | None = None) -> Text:
     """
     if len(data) > MAX_BYTES:
         limit = f"larger than {MAX_BYTES >> 20} MiB, the most that is read"
-        raise DocumentError(Problem(limit, Source(file, 1)))
+        raise DocumentError(Problem(f"{file}: {limit}"))
     codec, notices = (encoding, ()) if encoding else _detected(data, file)
     text = _decoded(data, codec, file)
     if UNICODE.fullmatch(codecs.lookup(codec).name):
@@ -126,16 +126,18 @@ def _detected(data: bytes, file: str) -> tuple[str, tuple[Notice, ...]]:
     for pattern, codec in UNMARKED:
         if pattern.match(data):
             return codec, ()
+    if (zero := data.find(0)) >= 0:
+        raise DocumentError(Problem(NAMED["\0"], Source(file, data.count(b"\n", 0, zero) + 1)))
     try:
         _decoded(data, "utf-8", file)
-    except DocumentError as not_utf8:
+    except DocumentError as error:
+        (not_utf8,) = error.problems
         try:
             _decoded(data, FALLBACK, file)
         except DocumentError as not_fallback:
-            raise DocumentError((*not_utf8.problems, *not_fallback.problems)) from None
-        (problem,) = not_utf8.problems
-        said = f"{problem.message}; the file is read as GB18030"
-        return FALLBACK, (Notice("encoding", said, source=problem.source),)
+            raise DocumentError((not_utf8, *not_fallback.problems)) from None
+        said = f"{not_utf8.message}; the file is read as GB18030"
+        return FALLBACK, (Notice("encoding", said, source=not_utf8.source),)
     return "utf-8", ()
 
 
@@ -149,7 +151,7 @@ def _decoded(data: bytes, codec: str, file: str) -> str:
         raise DocumentError(Problem(said, Source(file, line))) from None
     except (LookupError, UnicodeError):
         said = f"{codec!r} is no text encoding; name one, such as utf-8, gb18030 or utf-16"
-        raise DocumentError(Problem(said, Source(file, 1))) from None
+        raise DocumentError(Problem(said)) from None
 
 
 def _refuse_characters(text: Text, file: str) -> None:

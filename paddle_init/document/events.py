@@ -6,16 +6,25 @@ from collections.abc import Iterator
 from typing import Any
 
 import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
 
 from paddle_init.document.departures import refuse_departures
 from paddle_init.document.encodings import Text
-from paddle_init.document.nodes import Entry, Mapping, Node, Scalar, Sequence
+from paddle_init.document.nodes import Mapping, Node, Scalar, Sequence
 from paddle_init.document.problems import DocumentError, Problem
 from paddle_init.errors import Notice, Source
 
 __all__ = ["MAX_ALIASED", "MAX_DEPTH", "compose"]
 
-MAX_DEPTH = 499
+MAX_DEPTH = 498
 MAX_ALIASED = 1_000_000
 
 NULLS = frozenset(("", "~", "null", "Null", "NULL"))
@@ -39,7 +48,8 @@ def compose(text: Text, file: str) -> tuple[Node, tuple[Notice, ...]]:
         events = refuse_departures(yaml.parse(text.text, LOADER), text.text, file)
         return _Composer(text, file).document(events)
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        mark = error.problem_mark
+        line = mark.line + 1 if mark else 1
         began = f" ({error.context})" if error.context else ""
         raise _problem(file, line, f"{error.problem}{began}") from None
     except yaml.YAMLError as error:
@@ -57,11 +67,12 @@ class _Composer:
 
     def document(self, events: Iterator[Any]) -> tuple[Node, tuple[Notice, ...]]:
         next(events)
-        if isinstance(next(events), yaml.StreamEndEvent):
+        if next(events).__class__ is StreamEndEvent:
             return Scalar("", True, self.file, 1), ()
         root = self.node(events)
         next(events)
-        if isinstance(after := next(events), yaml.DocumentStartEvent):
+        after = next(events)
+        if after.__class__ is DocumentStartEvent:
             said = "a second document starts here; C++ reads the first alone"
             self.notice("second-document", said, after.start_mark.line + 1)
         return root, tuple(self.notices)
@@ -74,31 +85,29 @@ class _Composer:
         node: Node
         for event in events:
             kind = event.__class__
-            if kind is yaml.ScalarEvent:
-                text = event.value
-                line = event.start_mark.line + 1
+            if kind is ScalarEvent:
+                text, line = event.value, event.start_mark.line + 1
                 if bytewise:
                     text = self.decoded(text, line)
                 null = text in NULLS and not event.style and event.tag is None
                 node = Scalar(text, null, file, line)
                 if event.anchor is not None:
-                    anchors[event.anchor] = node
-                    self.extents.pop(event.anchor, None)
-            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-                stack.append((items, event.start_mark.line + 1, event.anchor))
+                    self.anchor(event.anchor, node)
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                line = event.start_mark.line + 1
+                stack.append((items, line, event.anchor))
                 items = []
                 if event.anchor is not None:
-                    anchors[event.anchor] = items
-                    self.extents.pop(event.anchor, None)
-                if len(stack) >= MAX_DEPTH:
-                    raise _problem(file, event.start_mark.line + 1, f"nested over {MAX_DEPTH} deep")
+                    self.anchor(event.anchor, items)
+                if len(stack) > MAX_DEPTH:
+                    raise _problem(file, line, f"nested over {MAX_DEPTH} deep")
                 continue
-            elif kind is yaml.AliasEvent:
+            elif kind is AliasEvent:
                 node = self.alias(event.anchor, event.start_mark.line + 1, len(stack))
             else:
                 parts = items
                 items, line, anchor = stack.pop()
-                if kind is yaml.MappingEndEvent:
+                if kind is MappingEndEvent:
                     node = self.mapping(parts, line)
                 else:
                     node = Sequence(tuple(parts), file, line)
@@ -110,23 +119,29 @@ class _Composer:
         raise AssertionError("PyYAML's events end inside a node")
 
     def mapping(self, parts: list[Node], line: int) -> Mapping:
-        entries: dict[str, Entry] = {}
+        entries: dict[str, Node] = {}
+        lines: dict[str, int] = {}
         for key, value in zip(parts[::2], parts[1::2], strict=True):
             if key.__class__ is not Scalar or key.null:
                 said = f"{key.kind} as a key; C++ looks keys up by their text and never finds it"
                 raise _problem(self.file, key.line, said)
-            if key.text in entries:
-                first = entries[key.text].line
+            text = key.text
+            if text in entries:
+                first = lines[text]
                 said = f"the key is on line {first} too; as in C++, line {first} is taken"
-                self.notice(
-                    "duplicate-key", f"{said} and line {key.line} ignored", key.line, key.text
-                )
-            else:
-                entries[key.text] = Entry(value, key.line)
-                if key.text == "<<":
-                    said = "C++ does not merge: to it, the keys that are named here are not there"
-                    self.notice("merge-key", said, key.line, key.text)
-        return Mapping(entries, self.file, line)
+                self.notice("duplicate-key", f"{said} and line {key.line} ignored", key.line, text)
+                continue
+            entries[text] = value
+            lines[text] = key.line
+            if text == "<<":
+                said = "C++ does not merge: to it, the keys that are named here are not there"
+                self.notice("merge-key", said, key.line, text)
+        return Mapping(entries, lines, self.file, line)
+
+    def anchor(self, name: str, target: Node | list[Node]) -> None:
+        """Let `name` stand for a node, or for the parts of one that is still open."""
+        self.anchors[name] = target
+        self.extents.pop(name, None)
 
     def alias(self, anchor: str, line: int, depth: int) -> Node:
         node = self.anchors.get(anchor)
@@ -142,7 +157,7 @@ class _Composer:
         self.aliased += size
         if self.aliased > MAX_ALIASED:
             raise _problem(self.file, line, f"aliases stand for over {MAX_ALIASED:,} values")
-        if depth + height > MAX_DEPTH:
+        if depth + height > MAX_DEPTH + 1:
             raise _problem(self.file, line, f"the alias *{anchor} nests over {MAX_DEPTH} deep")
         return node
 
@@ -172,7 +187,7 @@ def _children(node: Node) -> Iterator[Node]:
     if isinstance(node, Sequence):
         yield from node.items
     elif isinstance(node, Mapping):
-        yield from (entry.value for entry in node.entries.values())
+        yield from node.entries.values()
 
 
 def _problem(file: str, line: int, message: str) -> DocumentError:

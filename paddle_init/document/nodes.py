@@ -1,4 +1,8 @@
-"""A YAML document as C++ sees it: texts, lists and mappings that know where they stand."""
+"""A YAML document as C++ sees it: texts, lists and mappings that know where they stand.
+
+Nodes are values and not to be changed. They are not frozen, since a frozen dataclass takes
+four times as long to make, and a conf has a node for every word.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,10 @@ from typing import TypeAlias
 
 from paddle_init.errors import Source
 
-__all__ = ["Entry", "Mapping", "Node", "Scalar", "Sequence"]
+__all__ = ["Mapping", "Node", "Scalar", "Sequence"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Scalar:
     """A text, with no type until it is read as one.
 
@@ -39,7 +43,7 @@ class Scalar:
         return Source(self.file, self.line, key)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sequence:
     """A list of nodes."""
 
@@ -61,25 +65,20 @@ class Sequence:
         return len(self.items)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A mapping's value, and the line of its key."""
-
-    value: Node
-    line: int = field(compare=False)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Mapping:
     """Nodes by the text of their key; of a key that is written twice, the first.
 
     Parameters
     ----------
-    entries : dict of str to Entry
-        In the file's order. Not to be changed.
+    entries : dict of str to node
+        In the file's order.
+    key_lines : dict of str to int
+        Where each key is written. Not part of equality.
     """
 
-    entries: dict[str, Entry]
+    entries: dict[str, Node]
+    key_lines: dict[str, int] = field(compare=False)
     file: str = field(compare=False)
     line: int = field(compare=False)
 
@@ -89,17 +88,15 @@ class Mapping:
 
     def source(self, key: str = "") -> Source:
         """Where `key` is written, or the mapping itself where it has no such key."""
-        entry = self.entries.get(key)
-        return Source(self.file, entry.line if entry else self.line, key)
+        return Source(self.file, self.key_lines.get(key, self.line), key)
 
     def get(self, key: str) -> Node | None:
         """The value under `key`, or None."""
-        entry = self.entries.get(key)
-        return entry.value if entry else None
+        return self.entries.get(key)
 
     def items(self) -> Iterator[tuple[str, Node]]:
         """Keys and values, in the file's order."""
-        return ((key, entry.value) for key, entry in self.entries.items())
+        return iter(self.entries.items())
 
     def __contains__(self, key: object) -> bool:
         return key in self.entries

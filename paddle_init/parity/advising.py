@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from paddle_init.distributions import (
     Blocks,
-    Constant,
     Distribution,
     Normal,
     TruncatedNormal,
     Uniform,
     Unknown,
 )
+from paddle_init.parity.judging import point
 from paddle_init.parity.levels import Level
 from paddle_init.parity.sides import View
 from paddle_init.schemes import describe
@@ -48,6 +48,9 @@ def advise(
 
 def initializer(distribution: Distribution) -> str | None:
     """Write a distribution as the call that makes Paddle's initializer, or None for blocks."""
+    value = None if isinstance(distribution, Blocks) else point(distribution)
+    if value is not None:
+        return f"paddle.nn.initializer.Constant(value={value!r})"
     match distribution:
         case Normal(mean, std):
             call = f"Normal(mean={mean!r}, std={std!r})"
@@ -55,8 +58,6 @@ def initializer(distribution: Distribution) -> str | None:
             call = f"Uniform(low={low!r}, high={high!r})"
         case TruncatedNormal(mean, std, low, high):
             call = f"TruncatedNormal(mean={mean!r}, std={std!r}, a={low!r}, b={high!r})"
-        case Constant(value):
-            call = f"Constant(value={value!r})"
-        case Blocks() | Unknown():
+        case _:
             return None
     return f"paddle.nn.initializer.{call}"

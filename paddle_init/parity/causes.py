@@ -57,7 +57,7 @@ def _ranges(left: _Rule, right: _Rule) -> Iterator[str]:
 
 
 def _counts(pair: Pair, left: _Rule, right: _Rule) -> Iterator[str]:
-    if left.count == right.count:
+    if left.count == right.count or 0 in (left.range, right.range):
         return
     if left.count is None or right.count is None:
         plain, divided = (left, right) if left.count is None else (right, left)
@@ -77,7 +77,7 @@ def _counts(pair: Pair, left: _Rule, right: _Rule) -> Iterator[str]:
         )
     elif pair.role == "bias" and rown.count == 1:
         yield f"{rown.name} treats the bias as a parameter with rown = 1, while {tower}"
-    elif pair.role == "weight" and (fan_in.count or 0) > (rown.count or 0):
+    elif not rows.alone:
         yield f"{rown.name} divides by these rows' own {rown.root}, while {tower}"
     else:
         yield f"{rown.name} divides by {rown.root}, while {tower}"

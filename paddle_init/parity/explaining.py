@@ -19,7 +19,7 @@ SHOWN_BLOCKS = 4
 
 
 def explain(pairs: Iterable[Pair]) -> str:
-    """Explain a tensor's level; rows that differ from others are explained one by one."""
+    """Explain a tensor's level; rows that differ from others have a line of their own."""
     spans: dict[str, tuple[Level, list[str]]] = {}
     for pair in pairs:
         _, rows = spans.setdefault(_explain(pair), (pair.level, []))
@@ -30,7 +30,7 @@ def explain(pairs: Iterable[Pair]) -> str:
     told = [f"Rows {', '.join(rows)}: {sentence}" for sentence, (_, rows) in worst]
     if len(spans) > SHOWN_BLOCKS:
         told.append(f"{len(spans) - SHOWN_BLOCKS} more groups of rows differ less.")
-    return " ".join(told) or "The tensor has no elements."
+    return "\n".join(told) or "The tensor has no elements."
 
 
 def _explain(pair: Pair) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from paddle_init.distributions import Constant, Unknown
 from paddle_init.errors import Notice
@@ -22,12 +22,15 @@ def notices(left: View, right: View) -> tuple[Notice, ...]:
     its own is kept; what the reader said of layers stands, as it knows their lines.
     """
     told: dict[Notice, None] = {}
+    bare: set[str] = set()
     for view, other in ((left, right), (right, left)):
-        of_layers = {n.code for n in view.spec.notices} & {"skipped-layers", "no-bias"}
-        own = [notice for notice in _own(view, other) if notice.code not in of_layers]
+        own = [*_own(view, other), *_layers(view, bare)]
+        of_layers = {notice.code for notice in view.spec.notices} & {"skipped-layers", "no-bias"}
+        own = [notice for notice in own if notice.code not in of_layers]
         better = {(notice.code, notice.parameter) for notice in own}
         kept = [n for n in view.spec.notices if (n.code, n.parameter) not in better]
-        told |= dict.fromkeys((*kept, *own))
+        told |= dict.fromkeys((*own, *kept))
+        bare |= _bare(view).keys()
     return tuple(told)
 
 
@@ -39,7 +42,6 @@ def _own(view: View, other: View) -> Iterator[Notice]:
         yield from _bias_reading(view)
     yield from _bias_rows(view, other)
     yield from _zero_scales(view)
-    yield from _layers(view)
 
 
 def _document(draws: list[Draw]) -> Iterator[Notice]:
@@ -131,17 +133,19 @@ def _zero_scales(view: View) -> Iterator[Notice]:
     for tensor in view.spec.tensors:
         for part in view.rows(tensor):
             if not isinstance(part.drawn, (Constant, Unknown)) and part.drawn.std == 0:
+                harm = "outputs whose weights are equal stay equal in training"
                 yield Notice(
                     "zero-scale",
-                    f"{tensor.name} is drawn with std 0 in {view.name}: its elements all start "
-                    "equal, and a layer whose weights are equal cannot tell its outputs apart.",
+                    f"{tensor.name} is drawn with std 0 in {view.name}: its elements start equal"
+                    + (f", and {harm}." if tensor.role == "weight" else "."),
                     tensor.name,
                     part.draw.source,
                 )
                 break
 
 
-def _layers(view: View) -> Iterator[Notice]:
+def _layers(view: View, told: Collection[str]) -> Iterator[Notice]:
+    """What the net's layers leave out; `told` are weights of which that is said already."""
     if view.spec.skipped_layers:
         names = list(view.spec.skipped_layers)
         yield Notice(
@@ -149,10 +153,15 @@ def _layers(view: View) -> Iterator[Notice]:
             f"{len(names)} layers are not fully connected and were passed over: "
             f"{listed(names, 10)}. If they have parameters, this report does not cover them.",
         )
-    bare = [weight for weight, bias in view.spec.bias_by_weight.items() if bias is None]
-    if bare:
+    if bare := [name for name in _bare(view) if name not in told]:
         yield Notice(
             "no-bias",
             f"no bias belongs to {listed(bare)}; in Paddle that is bias_attr=False, for its "
             "layers add a bias unless told otherwise.",
         )
+
+
+def _bare(view: View) -> dict[str, None]:
+    """The weights without a bias, in their order."""
+    owners = view.spec.bias_by_weight.items()
+    return dict.fromkeys(weight for weight, bias in owners if bias is None)

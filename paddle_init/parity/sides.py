@@ -17,7 +17,14 @@ __all__ = ["Rows", "View", "aligned"]
 class Rows:
     """Rows [start, stop) of a tensor, all from one draw.
 
-    `folded` says that the draw holds a weight and its bias row in one.
+    Parameters
+    ----------
+    drawn
+        The scheme's distribution, not rounded to any dtype.
+    folded
+        The draw holds a weight and its bias row in one.
+    alone
+        No other draw fills rows of the tensor.
     """
 
     start: int
@@ -25,6 +32,7 @@ class Rows:
     draw: Draw
     drawn: Simple
     folded: bool
+    alone: bool
 
 
 @dataclass(frozen=True)
@@ -58,7 +66,8 @@ class View:
             stop = start + (tensor.shape[0] if whole else block.rows)
             if stop > start:
                 drawn = self.spec.drawn(block.draw)
-                found.append(Rows(start, stop, draw, drawn, block.draw in self.folded))
+                alone = len(tensor.blocks) == 1
+                found.append(Rows(start, stop, draw, drawn, block.draw in self.folded, alone))
             start = stop
         return tuple(found)
 

@@ -136,13 +136,24 @@ def _heading(group: Group) -> Text:
 def _detail(comparison: Comparison) -> Iterator[tuple[str, str]]:
     for name, side in (("left", comparison.left), ("right", comparison.right)):
         if side:
-            where = f"  ({_place(side.source)})" if side.source else ""
-            yield name, f"{side.formula}{where}"
+            yield from _lines(name, list(_formulas(side)))
     if comparison.max_ulp is not None:
         yield "values", f"{comparison.differing} differ, by at most {comparison.max_ulp} ULP"
-    yield "why", comparison.explanation
+    yield from _lines("why", comparison.explanation.split("\n"))
     if comparison.advice:
         yield "do", comparison.advice
+
+
+def _formulas(side: Side) -> Iterator[str]:
+    if side.blocks is None:
+        yield side.formula + _place(side.source)
+    for block in side.blocks or ():
+        start, stop = block.rows
+        yield f"rows [{start}, {stop}): {block.formula}{_place(block.source)}"
+
+
+def _lines(label: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    return zip((label, *[""] * (len(lines) - 1)), lines, strict=True)
 
 
 def _warnings(notices: Sequence[Notice]) -> Iterator[tuple[str, str]]:
@@ -151,8 +162,7 @@ def _warnings(notices: Sequence[Notice]) -> Iterator[tuple[str, str]]:
     for notice in sorted(notices, key=lambda notice: order[notice.code]):
         seen[notice.code] += 1
         if seen[notice.code] <= SHOWN_PER_CODE:
-            where = f"  ({_place(notice.source)})" if notice.source else ""
-            yield notice.code, f"{notice.message}{where}"
+            yield notice.code, notice.message + _place(notice.source)
     for code, count in seen.items():
         if count > SHOWN_PER_CODE:
             yield code, f"{count - SHOWN_PER_CODE} more; --format json has them all"
@@ -180,8 +190,8 @@ def _shape(comparison: Comparison) -> str:
     return " x ".join(map(str, comparison.shape))
 
 
-def _place(source: Source) -> str:
-    return f"{source.file}:{source.line}"
+def _place(source: Source | None) -> str:
+    return f"  ({source.file}:{source.line})" if source else ""
 
 
 def _text(content: str) -> Text:

@@ -148,8 +148,9 @@ class NetSpec:
     @cached_property
     def weight_by_bias(self) -> dict[str, str]:
         """The first weight that each bias belongs to, by tensor name."""
+        of_layers = ((layer.weight, layer.bias) for layer in self.layers)
         owners: dict[str, str] = {}
-        for weight, bias in self.bias_by_weight.items():
+        for weight, bias in of_layers if self.layers else self.bias_by_weight.items():
             if bias is not None:
                 owners.setdefault(bias, weight)
         return owners
