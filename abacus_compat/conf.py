@@ -218,9 +218,9 @@ def _other_keys(
 ) -> dict[str, None]:
     others = dict.fromkeys(key for key in root if key not in SECTION_KEYS)
     for node in params:
-        if isinstance(node, Mapping) and not node.entries.keys() <= PARAM_KEYS:
+        if isinstance(node, Mapping) and not PARAM_KEYS.issuperset(node):
             others |= dict.fromkeys(f"param.{key}" for key in node if key not in PARAM_KEYS)
     for layer in layers:
-        if layer.kind == FULLY_CONNECTED and not layer.node.entries.keys() <= LAYER_KEYS:
+        if layer.kind == FULLY_CONNECTED and not LAYER_KEYS.issuperset(layer.node):
             others |= dict.fromkeys(f"layer.{key}" for key in layer.node if key not in LAYER_KEYS)
     return others

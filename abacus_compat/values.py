@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import chain
 
 from paddle_init.document import (
     Mapping,
@@ -81,11 +82,10 @@ def range_reader(arithmetic: Arithmetic) -> Callable[[Node], float]:
 
 def scalars(node: Mapping) -> frozenset[str]:
     """Every text that stands under one of the mapping's keys, alone or in a list."""
-    values = (entry.value for entry in node.entries.values())
-    flat = (
-        item for value in values for item in (value if isinstance(value, Sequence) else (value,))
-    )
-    return frozenset(item.text for item in flat if isinstance(item, Scalar))
+    values = [node.get(key) for key in node]
+    lists = [value.items for value in values if isinstance(value, Sequence)]
+    texts = (item.text for item in chain(values, *lists) if isinstance(item, Scalar))
+    return frozenset(texts)
 
 
 def _text(node: Node | None, expected: str) -> str:

@@ -29,7 +29,7 @@ def explain(pairs: Iterable[Pair]) -> str:
     worst = sorted(spans.items(), key=lambda item: item[1][0], reverse=True)[:SHOWN_BLOCKS]
     told = [f"Rows {', '.join(rows)}: {sentence}" for sentence, (_, rows) in worst]
     if len(spans) > SHOWN_BLOCKS:
-        told.append(f"{len(spans) - SHOWN_BLOCKS} more groups of rows differ less.")
+        told.append(f"{len(spans) - SHOWN_BLOCKS} more groups of rows differ no more than these.")
     return "\n".join(told) or "The tensor has no elements."
 
 

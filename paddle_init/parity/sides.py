@@ -58,18 +58,24 @@ class View:
 
     def rows(self, tensor: Tensor) -> tuple[Rows, ...]:
         """Return the rows of `tensor` from the first down, block by block."""
-        found, start = [], 0
+        return self._rows[tensor.name]
+
+    @cached_property
+    def _rows(self) -> dict[str, tuple[Rows, ...]]:
+        return {tensor.name: tuple(self._blocks(tensor)) for tensor in self.spec.tensors}
+
+    def _blocks(self, tensor: Tensor) -> Iterator[Rows]:
+        start = 0
+        alone = len(tensor.blocks) == 1
         for block in tensor.blocks:
             draw = self.spec.draw_by_name[block.draw]
             # A 1-D bias takes one row of a 2-D draw and has as many rows as that has values.
-            whole = len(draw.shape) != len(tensor.shape)
-            stop = start + (tensor.shape[0] if whole else block.rows)
+            is_row = len(draw.shape) != len(tensor.shape)
+            stop = start + (tensor.shape[0] if is_row else block.rows)
             if stop > start:
                 drawn = self.spec.drawn(block.draw)
-                alone = len(tensor.blocks) == 1
-                found.append(Rows(start, stop, draw, drawn, block.draw in self.folded, alone))
+                yield Rows(start, stop, draw, drawn, block.draw in self.folded, alone)
             start = stop
-        return tuple(found)
 
     def formula(self, rows: Rows) -> str:
         return rows.draw.scheme.formula(rows.draw.shape, self.spec.arithmetic)

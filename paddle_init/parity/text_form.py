@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console, RenderableType
@@ -93,12 +92,9 @@ def _answer(report: Report) -> str:
 
 def _overview(groups: Sequence[Group]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-    table.add_column("parameter", overflow="fold")
-    table.add_column("shape")
-    table.add_column("level")
-    for name in ("left", "right"):
+    for name in ("parameter", "shape", "level", "left", "right"):
         table.add_column(name, overflow="fold")
-    table.add_column("ratio", justify="right")
+    table.add_column("ratio", justify="right", overflow="fold")
     for group in groups:
         first = group.first
         ratio = "" if first.std_ratio is None else short(first.std_ratio)
@@ -157,15 +153,14 @@ def _lines(label: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _warnings(notices: Sequence[Notice]) -> Iterator[tuple[str, str]]:
-    seen: Counter[str] = Counter()
-    order = {code: place for place, code in enumerate(dict.fromkeys(n.code for n in notices))}
-    for notice in sorted(notices, key=lambda notice: order[notice.code]):
-        seen[notice.code] += 1
-        if seen[notice.code] <= SHOWN_PER_CODE:
-            yield notice.code, notice.message + _place(notice.source)
-    for code, count in seen.items():
-        if count > SHOWN_PER_CODE:
-            yield code, f"{count - SHOWN_PER_CODE} more; --format json has them all"
+    by_code: dict[str, list[Notice]] = {}
+    for notice in notices:
+        by_code.setdefault(notice.code, []).append(notice)
+    for code, found in by_code.items():
+        for notice in found[:SHOWN_PER_CODE]:
+            yield code, notice.message + _place(notice.source)
+        if len(found) > SHOWN_PER_CODE:
+            yield "", f"{len(found) - SHOWN_PER_CODE} more; --format json has them all"
 
 
 def _labelled(
