@@ -170,9 +170,7 @@ def layers_cell(name: str, graph: str) -> Cell:
         return dict(zip(ours, real, strict=True)), ours
 
     shapes = [draw.shape for draw in draws]
-    return Cell(
-        "paddle", name, "float32", "seed", graph, "whole tensors", sizes_text(shapes), draw
-    )
+    return Cell("paddle", name, "float32", "seed", graph, "whole tensors", sizes_text(shapes), draw)
 
 
 def tower() -> NetSpec:

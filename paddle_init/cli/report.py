@@ -7,8 +7,8 @@ import click
 from paddle_init.cli.inputs import input_files
 from paddle_init.cli.options import conf_options, double, output_option
 from paddle_init.cli.outcome import Exit
-from paddle_init.cli.output_files import refuse_input
 from paddle_init.cli.printing import PLAIN_WIDTH, emit, is_terminal, to_file, width
+from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading, Level, Report, resolve
 from paddle_init.parity import report as compare
 
