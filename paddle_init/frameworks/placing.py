@@ -17,6 +17,9 @@ from paddle_init.specs import NetSpec, Tensor
 
 __all__ = ["Place", "Target", "grid", "pieces", "places"]
 
+# Rows that are transposed at a time: few enough that their cache lines stay until they are full.
+TILE = 256
+
 
 class Target(Protocol):
     """What takes a net's values."""
@@ -72,10 +75,10 @@ class Place:
     ) -> None:
         """Copy what belongs here of a piece in F order, shape [columns, rows], into `matrix`."""
         start, stop = max(first, self.start), min(first + columns.shape[1], self.stop)
-        if start < stop:
-            part = rounded(columns[:, start - first : stop - first].T, self.tensor.dtype)
-            rows = slice(start - self.start, stop - self.start)
-            matrix[rows, column : column + len(columns)] = part
+        for row in range(start, stop, TILE):
+            tile = columns[:, row - first : min(row + TILE, stop) - first].T
+            here = slice(row - self.start, row - self.start + len(tile))
+            matrix[here, column : column + len(columns)] = rounded(tile, self.tensor.dtype)
 
     def matrix(self, width: int) -> NDArray[np.generic]:
         """Return room for the rows of this place."""
