@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import islice
+
 from paddle_init.document import DocumentError
 from paddle_init.errors import PaddleInitError, SpecError
 
-__all__ = ["AbacusCompatError", "ConfError", "InexpressibleError"]
+__all__ = ["AbacusCompatError", "ConfError", "InexpressibleError", "listed"]
 
 
 class AbacusCompatError(PaddleInitError):
@@ -18,3 +21,9 @@ class ConfError(AbacusCompatError, DocumentError):
 
 class InexpressibleError(AbacusCompatError, SpecError):
     """A net spec says what no abacus conf can say."""
+
+
+def listed(names: Collection[str]) -> str:
+    """Names for a message: the first ten, and how many more."""
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return ", ".join(islice(names, 10)) + more

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from abacus_compat.errors import ConfError
+from abacus_compat.errors import ConfError, listed
 from paddle_init.document import (
     Document,
     Mapping,
@@ -92,7 +92,8 @@ def _section_or_include(document: Document, *, included: bool) -> Place | Scalar
         return Place(top, False, ())
     if any(key in top for key in FLAT_MARKS) and not included:
         return Place(top, True, ())
-    raise _error(f"expected {forms}; found the keys {', '.join(top) or 'of none'}", top.source())
+    found = f"the keys {listed(top)}" if top else top.kind
+    raise _error(f"expected {forms}; found {found}", top.source())
 
 
 def _path(include: Scalar, root: str | None) -> str:

@@ -9,11 +9,11 @@ parameter of its own or one row of a larger one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 from abacus_compat.conf import LayerEntry, Param, Section
+from abacus_compat.errors import listed
 from abacus_compat.widths import Equation, solve
 from paddle_init.document import Problem
 from paddle_init.specs import BIAS_INPUT, Input
@@ -31,7 +31,7 @@ class FullyConnected:
     params : tuple of Param
         Stacked by rows.
     inputs : tuple of Input
-        Without bias_input; an earlier layer's output under the last of its names.
+        Without bias_input; a layer's output under the last of its names.
     bias_row : int or None
         The row of the stack that meets bias_input.
     """
@@ -54,8 +54,9 @@ def fully_connected(
         Widths of inputs from outside, beside those that the conf declares.
     problems : list of Problem
     """
+    if not section.params:
+        return ()
     makers = _makers(section.layers, problems)
-    _refuse_unread(given, section, makers, problems)
     stacks: list[tuple[LayerEntry, tuple[Param, ...]]] = []
     for index, entry in enumerate(section.layers):
         if entry.a_inputs and _names_fit(index, entry, section, makers, problems):
@@ -63,15 +64,8 @@ def fully_connected(
             params = tuple(param for param in found if param is not None)
             if len(params) == len(found) and _columns_fit(entry, params, problems):
                 stacks.append((entry, params))
-
-    known = {**section.widths, **given, BIAS_INPUT: 1}
-    for entry, params in stacks:
-        known |= dict.fromkeys(entry.outputs, params[0].coln)
-    equations = [
-        Equation(entry.a_inputs, tuple(param.rown for param in params)) for entry, params in stacks
-    ]
-    widths = solve(equations, known)
-    outputs = {name: entry.outputs[-1] for entry, _ in stacks for name in entry.outputs}
+    widths = _widths(stacks, section, given, problems)
+    outputs = {name: section.layers[index].outputs[-1] for name, index in makers.items()}
     return tuple(
         layer
         for entry, params in stacks
@@ -84,29 +78,15 @@ def _makers(entries: tuple[LayerEntry, ...], problems: list[Problem]) -> dict[st
     makers: dict[str, int] = {}
     for index, entry in enumerate(entries):
         for name in entry.outputs:
-            first = entries[makers.setdefault(name, index)]
             if name == BIAS_INPUT:
                 said = f"{BIAS_INPUT} is abacus's own column of ones; give the layer another name"
                 problems.append(entry.problem(said, "name"))
-            elif first is not entry and (first.a_inputs or entry.a_inputs):
+                continue
+            first = entries[makers.setdefault(name, index)]
+            if first is not entry and (first.a_inputs or entry.a_inputs):
                 said = f"the layer on line {first.source.line} gives {name!r} too; rename one"
                 problems.append(entry.problem(said, "name"))
     return makers
-
-
-def _refuse_unread(
-    given: Mapping[str, int], section: Section, makers: dict[str, int], problems: list[Problem]
-) -> None:
-    read = {name for entry in section.layers for name in entry.a_inputs}
-    outside = read - makers.keys() - {BIAS_INPUT}
-    for name, width in given.items():
-        if name not in outside:
-            found = listed(sorted(outside)) or "none"
-            said = f"widths: no layer reads {name!r} from outside; inputs from outside: {found}"
-            problems.append(Problem(said, section.source))
-        elif isinstance(width, bool) or not isinstance(width, int) or width < 1:
-            said = f"widths: {name!r} must be an integer of at least 1, got {width!r}"
-            problems.append(Problem(said, section.source))
 
 
 def _names_fit(
@@ -146,6 +126,33 @@ def _columns_fit(entry: LayerEntry, params: tuple[Param, ...], problems: list[Pr
     return False
 
 
+def _widths(
+    stacks: list[tuple[LayerEntry, tuple[Param, ...]]],
+    section: Section,
+    given: Mapping[str, int],
+    problems: list[Problem],
+) -> dict[str, int]:
+    """Widths of inputs by name, as far as they follow from the stacks and from what is given."""
+    made: dict[str, int] = {}
+    for entry, params in stacks:
+        for name in entry.outputs:
+            made.setdefault(name, params[0].coln)
+    read = {name for entry in section.layers for name in entry.a_inputs}
+    outside = read - made.keys() - {BIAS_INPUT}
+    for name, width in given.items():
+        if name not in outside:
+            found = listed(sorted(outside)) or "none"
+            said = f"widths: no layer reads {name!r} from outside; inputs from outside: {found}"
+            problems.append(Problem(said, section.source))
+        elif isinstance(width, bool) or not isinstance(width, int) or width < 1:
+            said = f"widths: {name!r} must be an integer of at least 1, got {width!r}"
+            problems.append(Problem(said, section.source))
+    equations = [
+        Equation(entry.a_inputs, tuple(param.rown for param in params)) for entry, params in stacks
+    ]
+    return solve(equations, {**section.widths, **given, **made, BIAS_INPUT: 1})
+
+
 def _resolved(
     entry: LayerEntry,
     params: tuple[Param, ...],
@@ -175,9 +182,3 @@ def _resolved(
             inputs.append(Input(outputs.get(name, name), widths[name]))
         offset += widths[name]
     return FullyConnected(entry, params, tuple(inputs), bias_row)
-
-
-def listed(names: Collection[str]) -> str:
-    """Names for a message: the first ten, and how many more."""
-    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-    return ", ".join(islice(names, 10)) + more

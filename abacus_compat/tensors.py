@@ -70,13 +70,14 @@ def placed(
         own = (item.weight,) if item.bias is None else (item.weight, item.bias)
         held: dict[str, list[Tensor]] = {}
         for tensor in own:
-            for name in {block.draw for block in tensor.blocks}:
+            for name in dict.fromkeys(block.draw for block in tensor.blocks):
                 held.setdefault(name, []).append(tensor)
-        for name, home in held.items():
+        apart = [name for name, home in held.items() if homes.setdefault(name, home) != home]
+        if apart:
+            said = f"layer {readers[apart[0]][0]} uses {apart[0]} with other rows beside it"
+            problems.append(entry.problem(f"{said}; Paddle shares whole parameters", "b_input"))
+        for name in held:
             readers.setdefault(name, []).append(entry.name)
-            if homes.setdefault(name, home) != home:
-                said = f"layer {readers[name][0]} uses {name} with other rows beside it"
-                problems.append(entry.problem(f"{said}; Paddle shares whole parameters", "b_input"))
         if item.folded and item.bias and item.bias.name in names:
             said = f"the bias row of {item.folded.name} takes the name {item.bias.name}"
             problems.append(entry.problem(f"{said}; rename the parameter of that name", "b_input"))

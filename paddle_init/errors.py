@@ -17,14 +17,14 @@ class SchemeError(PaddleInitError, ValueError):
 
 @dataclass(frozen=True)
 class Source:
-    """Where a value was written: file, line (from 1) and key."""
+    """Where a value was written: file, line (from 1; 0 for the whole file) and key."""
 
     file: str
     line: int
     key: str = ""
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}"
+        place = f"{self.file}:{self.line}" if self.line else self.file
         return f"{place}: {self.key}" if self.key else place
 
 

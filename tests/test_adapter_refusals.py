@@ -22,7 +22,15 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.errors import SchemeError, Source, SpecError
-from paddle_init.schemes import Abacus, abacus, constant, he_normal, normal, paddle_fc
+from paddle_init.schemes import (
+    Abacus,
+    VarianceScaling,
+    abacus,
+    constant,
+    he_normal,
+    normal,
+    paddle_fc,
+)
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 
 OWN = paddle.nn.initializer
@@ -143,3 +151,19 @@ def test_overrides_must_name_a_tensor() -> None:
     spec = NetSpec("paddle", draws=(Draw("w", (4, 5), normal(0, 1)),))
     with pytest.raises(SpecError, match="overrides: the spec has no tensor 'W'; tensors: w"):
         param_attrs(spec, overrides={"W": {"learning_rate": 2.0}})
+
+
+class PaddleTwosTruncatedNormal(OWN.Initializer):
+    """The signature of Paddle 2, which cuts at mean +- 2 std."""
+
+    def __init__(self, mean: float = 0.0, std: float = 1.0, name: str | None = None) -> None:
+        super().__init__()
+        self.numbers = (mean, std)
+
+
+def test_paddle_2_has_fixed_cutoffs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OWN, "TruncatedNormal", PaddleTwosTruncatedNormal)
+    fits = VarianceScaling(1.0, "fan_in", "truncated_normal")((4, 5))
+    assert param_attr(fits, [4, 5]).initializer.numbers == (fits.mean, fits.std)
+    with pytest.raises(SchemeError, match=r"cuts at mean \+- 2 std, -0.2 and 0.2"):
+        param_attr(TruncatedNormal(0, 0.1, -2, 2), [4, 5])

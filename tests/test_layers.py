@@ -199,6 +199,15 @@ def test_outputs_are_known_by_name_and_by_output() -> None:
     assert spec.layers[2].inputs == (Input("p_out", 2), Input("q", 2))
 
 
+def test_the_output_of_a_skipped_layer_is_an_input_like_any_from_outside() -> None:
+    text = conf({"w": (9, 2)}, ["fc(cat, x) = w"])
+    text = text.replace("layer:\n", "layer:\n  - {name: cat, class: ColConcatenationLayer}\n")
+    with pytest.raises(ConfError, match="the widths of cat, x do not follow"):
+        parse_conf(text)
+    spec = parse_conf(text, widths={"cat": 5})
+    assert spec.layers[0].inputs == (Input("cat", 5), Input("x", 4))
+
+
 WIDTHS = {
     "one unknown": (["x y"], [[9]], {"y": 4}, {"x": 5}),
     "one name twice": (["x x"], [[8]], {}, {"x": 4}),

@@ -236,7 +236,7 @@ def test_of_many_kinds_the_worst_are_shown() -> None:
 def test_warnings_of_one_code_are_cut() -> None:
     draws = tuple(Draw(f"w{i}", (3, 4), normal(0, 0)) for i in range(10))
     text = as_text(report(NetSpec("paddle", draws)))
-    assert text.count("is drawn with std 0 in the left side") == 3
+    assert text.count("is drawn with std 0 on the left") == 3
     assert "7 more; --format json has them all" in text
 
 

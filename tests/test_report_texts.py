@@ -52,7 +52,7 @@ def test_the_bias_of_a_narrower_tower() -> None:
         (
             one_weight(ABACUS),
             one_weight(ABACUS),
-            ["not compared: no seed is given for the left side and the right side"],
+            ["not compared: no seed is given for the left and the right"],
         ),
         (
             one_weight(ABACUS, stream=Seeding("minstd_rand0", seed=1)),
@@ -92,7 +92,7 @@ def test_the_bias_of_a_narrower_tower() -> None:
         (
             one_weight(normal(0, 0.1), "paddle"),
             one_weight(normal(1, 0.1), "paddle"),
-            ["The means differ: 0 in the left side, 1 in the right side."],
+            ["The means differ: 0 on the left, 1 on the right."],
         ),
         (
             one_weight(normal(0, 0.13)),
@@ -102,7 +102,7 @@ def test_the_bias_of_a_narrower_tower() -> None:
         (
             one_weight(normal(0, 0.13), "abacus", "float64"),
             one_weight(normal(0, 0.13), "paddle", "float64"),
-            ["takes std as float32 even for a float64 tensor: 0.12999999523162842 there, not 0.13"],
+            ["as float32 for float64 tensors too: Normal(mean 0, std 0.12999999523162842)."],
         ),
         (
             one_weight(normal(0, 0.1)),
@@ -112,7 +112,7 @@ def test_the_bias_of_a_narrower_tower() -> None:
         (
             one_weight(constant(1), "paddle"),
             one_weight(constant(2), "paddle"),
-            ["Every element is 1 in the left side and 2 in the right side."],
+            ["Every element is 1 on the left and 2 on the right."],
         ),
         (
             one_weight(constant(1), "paddle"),
@@ -127,7 +127,7 @@ def test_the_bias_of_a_narrower_tower() -> None:
         (
             one_weight(truncated_normal(0, 1), "paddle"),
             one_weight(truncated_normal(0, 1, -1, 1), "paddle"),
-            ["cut at -2 and 2 in the left side", "cut at -1 and 1 in the right side"],
+            ["cut at -2 and 2 on the left", "cut at -1 and 1 on the right"],
         ),
     ],
 )
@@ -196,7 +196,7 @@ def test_advice_is_code_that_paddle_takes(scheme: Scheme, code: str) -> None:
 def test_advice_for_rows_and_for_abacus() -> None:
     assert "paddle_init.param_attrs(spec)" in (only(two_blocks()).advice or "")
     found = only(one_weight(ABACUS), one_weight(abacus(1, 0.2, False)))
-    assert found.advice == "Let the right side draw Normal(mean 0, std 0.011547005383792514)."
+    assert found.advice == "Let the right draw Normal(mean 0, std 0.011547005383792514)."
     assert only(one_weight(ABACUS)).advice is None
 
 

@@ -63,6 +63,11 @@ def param_attr(
     SchemeError
         The scheme does not fit the shape, or Paddle cannot draw the numbers in `dtype`.
 
+    Warns
+    -----
+    InitializerWarning
+        Paddle will draw something else than the numbers say.
+
     Notes
     -----
     Paddle takes the mean, std and bounds of what it draws as float32, for float64 parameters too.

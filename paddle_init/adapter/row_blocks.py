@@ -16,8 +16,8 @@ __all__ = ["RowBlocks"]
 class RowBlocks(paddle.nn.initializer.Initializer):
     """Rows drawn by different initializers, from the first row down.
 
-    Each block is (rows, initializer). The blocks draw one after another, each by an op of its
-    own, in dynamic and in static graph.
+    Each block is (rows, initializer). The blocks draw one after another, each by an op
+    of its own, in dynamic and in static graph.
     """
 
     def __init__(self, *blocks: tuple[int, paddle.nn.initializer.Initializer]) -> None:
@@ -29,7 +29,8 @@ class RowBlocks(paddle.nn.initializer.Initializer):
     ) -> paddle.Tensor | None:
         total = sum(rows for rows, _ in self.blocks)
         if total != param.shape[0]:
-            raise ValueError(f"the blocks have {total} rows, the parameter {list(param.shape)}")
+            shape = list(param.shape)
+            raise ValueError(f"the blocks have {total} rows, the parameter {shape}")
         block = self._check_block(block)
         if block.program.random_seed:
             warnings.warn(
@@ -47,7 +48,10 @@ class RowBlocks(paddle.nn.initializer.Initializer):
         if paddle.framework.use_pir_api():
             return paddle.concat(parts)
         return block.append_op(
-            type="concat", inputs={"X": parts}, outputs={"Out": param}, attrs={"axis": 0}
+            type="concat",
+            inputs={"X": parts},
+            outputs={"Out": param},
+            attrs={"axis": 0},
         )
 
     @staticmethod
@@ -60,7 +64,8 @@ class RowBlocks(paddle.nn.initializer.Initializer):
         if paddle.in_dynamic_mode():
             part = paddle.base.framework.EagerParamBase(shape, dtype, trainable=False)
         elif paddle.framework.use_pir_api():
-            return initializer.forward(paddle.pir.core.ParameterMeta(shape, dtype), block)
+            meta = paddle.pir.core.ParameterMeta(shape, dtype)
+            return initializer.forward(meta, block)
         else:
             part = block.create_var(shape=shape, dtype=dtype)
         initializer.forward(part, block)

@@ -6,11 +6,10 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from paddle_init.cli.inputs import input_files
 from paddle_init.cli.targets import Target
-from paddle_init.errors import PaddleInitError
+from paddle_init.errors import PaddleInitError, SpecError
 from paddle_init.output_files import OutputError, reason, refuse_input, replacing
 from paddle_init.parity import ConfReading, resolve
 from paddle_init.printable import printable
@@ -41,7 +40,7 @@ def batch(
     """
     taken: dict[str, str] = {}
     results = []
-    for name, relative in _files(names, folder):
+    for name, relative in list(_files(names, folder)):
         path = os.path.join(folder, os.path.dirname(relative), target.file_name(relative))
         try:
             if path in taken:
@@ -90,19 +89,24 @@ def _translate(
 
 def _files(names: Iterable[str], output: str) -> Iterator[tuple[str, str]]:
     """Yield every file with its path below the folder that was named; skip what we wrote."""
-    written = os.path.realpath(output)
     for name in names:
         if not os.path.isdir(name):
             yield name, os.path.basename(name)
             continue
-        for folder, inner, files in os.walk(name):
-            inner[:] = sorted(
-                each
-                for each in inner
-                if not each.startswith(".")
-                and os.path.realpath(os.path.join(folder, each)) != written
-            )
-            for file in sorted(files):
-                if Path(file).suffix in ENDINGS and not file.startswith("."):
-                    path = os.path.join(folder, file)
-                    yield path, os.path.relpath(path, name)
+        confs = [path for path in _walk(name, os.path.realpath(output)) if path.endswith(ENDINGS)]
+        if not confs:
+            raise SpecError(f"{name}: no conf in this folder ({', '.join(ENDINGS)})")
+        for path in confs:
+            yield path, os.path.relpath(path, name)
+
+
+def _walk(top: str, left_out: str) -> Iterator[str]:
+    """Yield the files in a folder and below, sorted, without hidden ones and one folder."""
+    for folder, inner, files in os.walk(top):
+        paths = {name: os.path.join(folder, name) for name in sorted(inner)}
+        inner[:] = [
+            name
+            for name, path in paths.items()
+            if not name.startswith(".") and os.path.realpath(path) != left_out
+        ]
+        yield from (os.path.join(folder, name) for name in sorted(files) if name[0] != ".")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import IntEnum
 from types import FrameType
 
@@ -35,19 +37,16 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
 
     With PADDLE_INIT_DEBUG set, the traceback comes before the message.
     """
-    for name in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(name, _terminate)
     try:
-        code = command.main(args, prog_name="paddle-init", standalone_mode=False)
-        settle_stdout()
+        with _unwinding_signals():
+            code = command.main(args, prog_name="paddle-init", standalone_mode=False)
+            settle_stdout()
     except (KeyboardInterrupt, click.Abort):
         note("interrupted")
         return Exit.INTERRUPTED
-    except click.UsageError as error:
-        if error.ctx:
-            note(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help' for help.\n")
-        return _failed(error, error.format_message(), Exit.BAD_INPUT)
     except click.ClickException as error:
+        if isinstance(error, click.UsageError) and error.ctx:
+            note(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help' for help.\n")
         return _failed(error, error.format_message(), Exit.BAD_INPUT)
     except PaddleInitError as error:
         return _failed(error, str(error), Exit.BAD_INPUT)
@@ -59,14 +58,27 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     return code if isinstance(code, int) else Exit.FINE
 
 
+@contextmanager
+def _unwinding_signals() -> Iterator[None]:
+    """End by unwinding the stack where a signal would kill, so that no unfinished file is left."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, _unwind) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _unwind(number: int, frame: FrameType | None) -> None:
+    sys.exit(128 + number)
+
+
 def _failed(error: Exception, message: str, code: Exit) -> Exit:
     if os.environ.get(DEBUG):
         traceback.print_exception(error)
     first, *rest = message.splitlines() or [""]
     note("\n".join([f"error: {first}", *rest]))
     return code
-
-
-def _terminate(number: int, frame: FrameType | None) -> None:
-    """Unwind the stack, so that unfinished files are removed."""
-    sys.exit(128 + number)

@@ -9,7 +9,7 @@ from paddle_init.cli.options import conf_options, double, output_option
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import PLAIN_WIDTH, emit, is_terminal, to_file, width
 from paddle_init.output_files import refuse_input
-from paddle_init.parity import ConfReading, Level, Report, resolve
+from paddle_init.parity import ConfReading, Level, Report, as_json, resolve
 from paddle_init.parity import report as compare
 
 __all__ = ["report"]
@@ -71,10 +71,8 @@ def report(
 
 def _written(report: Report, form: str, output: str | None) -> str:
     if form == "json":
-        from paddle_init.parity.json_form import as_json
-
         return as_json(report)
-    from paddle_init.parity.text_form import as_text
+    from paddle_init.parity import as_text
 
     if to_file(output):
         return as_text(report, width=PLAIN_WIDTH)

@@ -1,7 +1,7 @@
 """YAML files as yaml-cpp 0.7.0 reads them: conf files and net specs alike."""
 
+from paddle_init.document.anchors import MAX_ALIASED, MAX_DEPTH
 from paddle_init.document.encodings import MAX_BYTES
-from paddle_init.document.events import MAX_ALIASED, MAX_DEPTH
 from paddle_init.document.nodes import Mapping, Node, Scalar, Sequence
 from paddle_init.document.problems import DocumentError, Problem
 from paddle_init.document.reading import (
@@ -21,6 +21,7 @@ from paddle_init.document.scalars import (
     as_int,
     as_integer,
 )
+from paddle_init.document.writing import quoted
 
 __all__ = [
     "MAX_ALIASED",
@@ -44,5 +45,6 @@ __all__ = [
     "as_int",
     "as_integer",
     "parse_document",
+    "quoted",
     "read_document",
 ]

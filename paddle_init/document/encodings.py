@@ -107,8 +107,8 @@ def decode(data: bytes, file: str, encoding: str | None = None) -> Text:
         that ends in a way yaml-cpp does not know.
     """
     if len(data) > MAX_BYTES:
-        limit = f"larger than {MAX_BYTES >> 20} MiB, the most that is read"
-        raise DocumentError(Problem(f"{file}: {limit}"))
+        said = f"larger than {MAX_BYTES >> 20} MiB, the most that is read"
+        raise DocumentError(Problem(said, Source(file, 0)))
     codec, notices = (encoding, ()) if encoding else _detected(data, file)
     text = _decoded(data, codec, file)
     if UNICODE.fullmatch(codecs.lookup(codec).name):

@@ -16,16 +16,14 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from paddle_init.document.anchors import MAX_DEPTH, Anchors
 from paddle_init.document.departures import refuse_departures
 from paddle_init.document.encodings import Text
 from paddle_init.document.nodes import Mapping, Node, Scalar, Sequence
 from paddle_init.document.problems import DocumentError, Problem
 from paddle_init.errors import Notice, Source
 
-__all__ = ["MAX_ALIASED", "MAX_DEPTH", "compose"]
-
-MAX_DEPTH = 498
-MAX_ALIASED = 1_000_000
+__all__ = ["compose"]
 
 NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 
@@ -40,9 +38,8 @@ def compose(text: Text, file: str) -> tuple[Node, tuple[Notice, ...]]:
     Raises
     ------
     DocumentError
-        Not YAML; nested deeper than `MAX_DEPTH`; an alias without an anchor, inside its
-        own anchor, or one that makes the aliases of the file stand for more than
-        `MAX_ALIASED` nodes.
+        Not YAML; lists and mappings nested deeper than `MAX_DEPTH`; an alias that `Anchors`
+        refuses; syntax that yaml-cpp reads otherwise.
     """
     try:
         events = refuse_departures(yaml.parse(text.text, LOADER), text.text, file)
@@ -60,10 +57,8 @@ class _Composer:
     def __init__(self, text: Text, file: str) -> None:
         self.text = text
         self.file = file
-        self.notices: list[Notice] = []
-        self.anchors: dict[str, Node | list[Node]] = {}
-        self.extents: dict[str, tuple[int, int]] = {}
-        self.aliased = 0
+        self.notices: list[tuple[int, Notice]] = []
+        self.anchors = Anchors(file)
 
     def document(self, events: Iterator[Any]) -> tuple[Node, tuple[Notice, ...]]:
         next(events)
@@ -72,10 +67,12 @@ class _Composer:
         root = self.node(events)
         next(events)
         after = next(events)
+        line = after.start_mark.line + 1
         if after.__class__ is DocumentStartEvent:
             said = "a second document starts here; C++ reads the first alone"
-            self.notice("second-document", said, after.start_mark.line + 1)
-        return root, tuple(self.notices)
+            self.notice("second-document", said, line)
+        in_line_order = sorted(self.notices, key=lambda found: found[0])
+        return root, tuple(notice for _, notice in in_line_order)
 
     def node(self, events: Iterator[Any]) -> Node:
         """One whole node: the loop that every event of a file goes through."""
@@ -92,18 +89,18 @@ class _Composer:
                 null = text in NULLS and not event.style and event.tag is None
                 node = Scalar(text, null, file, line)
                 if event.anchor is not None:
-                    self.anchor(event.anchor, node)
+                    anchors.define(event.anchor, node)
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 line = event.start_mark.line + 1
                 stack.append((items, line, event.anchor))
                 items = []
                 if event.anchor is not None:
-                    self.anchor(event.anchor, items)
+                    anchors.define(event.anchor, items)
                 if len(stack) > MAX_DEPTH:
                     raise _problem(file, line, f"nested over {MAX_DEPTH} deep")
                 continue
             elif kind is AliasEvent:
-                node = self.alias(event.anchor, event.start_mark.line + 1, len(stack))
+                node = anchors.resolve(event.anchor, event.start_mark.line + 1, len(stack))
             else:
                 parts = items
                 items, line, anchor = stack.pop()
@@ -111,8 +108,8 @@ class _Composer:
                     node = self.mapping(parts, line)
                 else:
                     node = Sequence(tuple(parts), file, line)
-                if anchor is not None and anchors[anchor] is parts:
-                    anchors[anchor] = node
+                if anchor is not None:
+                    anchors.close(anchor, parts, node)
             if not stack:
                 return node
             items.append(node)
@@ -138,29 +135,6 @@ class _Composer:
                 self.notice("merge-key", said, key.line, text)
         return Mapping(entries, lines, self.file, line)
 
-    def anchor(self, name: str, target: Node | list[Node]) -> None:
-        """Let `name` stand for a node, or for the parts of one that is still open."""
-        self.anchors[name] = target
-        self.extents.pop(name, None)
-
-    def alias(self, anchor: str, line: int, depth: int) -> Node:
-        node = self.anchors.get(anchor)
-        if node is None:
-            raise _problem(
-                self.file, line, f"no anchor &{anchor} stands before the alias *{anchor}"
-            )
-        if isinstance(node, list):
-            raise _problem(self.file, line, f"the alias *{anchor} stands inside its own anchor")
-        if anchor not in self.extents:
-            self.extents[anchor] = _extent(node)
-        size, height = self.extents[anchor]
-        self.aliased += size
-        if self.aliased > MAX_ALIASED:
-            raise _problem(self.file, line, f"aliases stand for over {MAX_ALIASED:,} values")
-        if depth + height > MAX_DEPTH + 1:
-            raise _problem(self.file, line, f"the alias *{anchor} nests over {MAX_DEPTH} deep")
-        return node
-
     def decoded(self, text: str, line: int) -> str:
         try:
             return self.text.decoded(text)
@@ -169,25 +143,7 @@ class _Composer:
             raise _problem(self.file, line, f"{said} ({self.text.codec})") from None
 
     def notice(self, code: str, message: str, line: int, key: str = "") -> None:
-        self.notices.append(Notice(code, message, source=Source(self.file, line, key)))
-
-
-def _extent(node: Node) -> tuple[int, int]:
-    """Number of nodes in a tree, counted no further than `MAX_ALIASED`, and its height."""
-    size, height = 0, 0
-    level = [node]
-    while level and size <= MAX_ALIASED:
-        size += len(level)
-        height += 1
-        level = [child for parent in level for child in _children(parent)]
-    return size, height
-
-
-def _children(node: Node) -> Iterator[Node]:
-    if isinstance(node, Sequence):
-        yield from node.items
-    elif isinstance(node, Mapping):
-        yield from node.entries.values()
+        self.notices.append((line, Notice(code, message, source=Source(self.file, line, key))))
 
 
 def _problem(file: str, line: int, message: str) -> DocumentError:

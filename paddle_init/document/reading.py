@@ -9,7 +9,7 @@ from paddle_init.document.encodings import MAX_BYTES, decode
 from paddle_init.document.events import compose
 from paddle_init.document.nodes import Node
 from paddle_init.document.problems import DocumentError, Problem
-from paddle_init.errors import Notice
+from paddle_init.errors import Notice, Source
 
 __all__ = [
     "Document",
@@ -103,4 +103,4 @@ def _unreadable(error: OSError, file: str) -> UnreadableFileError:
         (OSError, UnreadableFileError, f"the file cannot be read: {error.strerror}"),
     )
     raised, said = next((ours, text) for builtin, ours, text in kinds if isinstance(error, builtin))
-    return raised(Problem(f"{file}: {said}"))
+    return raised(Problem(said, Source(file, 0)))

@@ -20,7 +20,7 @@ __all__ = ["advise", "initializer"]
 
 BLOCKWISE = (
     "Paddle has no initializer of its own for a weight whose rows differ; take the one that "
-    "paddle_init.param_attrs(spec) builds, or that `paddle-init translate --to python` writes"
+    "paddle_init.param_attrs(spec) builds, or that `paddle-init translate --to python` writes."
 )
 
 
@@ -43,7 +43,8 @@ def advise(
     if changed.spec.framework != "paddle":
         return f"Let {changed.name} draw {describe(wanted)}."
     code = initializer(wanted)
-    return f"{BLOCKWISE}." if code is None else f"In Paddle, write initializer={code}."
+    place = changed.where[0].upper() + changed.where[1:]
+    return BLOCKWISE if code is None else f"{place}, write initializer={code}."
 
 
 def initializer(distribution: Distribution) -> str | None:

@@ -80,9 +80,9 @@ def report(
 
 def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
     if left.framework == right.framework:
-        return View(left, "the left side"), View(right, "the right side")
-    prose = {"abacus": "abacus", "paddle": "Paddle"}
-    return View(left, prose[left.framework]), View(right, prose[right.framework])
+        return View(left, "the left", "on the left"), View(right, "the right", "on the right")
+    prose = {"abacus": ("abacus", "in abacus"), "paddle": ("Paddle", "in Paddle")}
+    return View(left, *prose[left.framework]), View(right, *prose[right.framework])
 
 
 def _compare(left: View, right: View, name: str, drawn: DrawComparison | None) -> Comparison:
@@ -112,10 +112,7 @@ def _apart(left: View, here: Tensor | None, right: View, there: Tensor | None) -
     known = here or there
     assert known is not None
     if here is not None and there is not None:
-        why = (
-            f"The shape is {list(here.shape)} in {left.name} and {list(there.shape)} in "
-            f"{right.name}."
-        )
+        why = f"The shape is {list(here.shape)} {left.where} and {list(there.shape)} {right.where}."
         if here.shape == there.shape[::-1]:
             why += " One looks like the other transposed: Paddle's weights are [in, out]."
         advice = "Give both the same shape; then their distributions can be compared."

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from paddle_init.parity.pairs import Pair
-from paddle_init.parity.sides import Rows
+from paddle_init.parity.sides import Rows, View
 from paddle_init.schemes import Abacus, PaddleFC, fans
 from paddle_init.schemes.base import number
 
@@ -17,11 +17,15 @@ __all__ = ["causes"]
 class _Rule:
     """std = range / sqrt(count), or the range alone where `count` is None."""
 
-    name: str
+    view: View
     range: float
     range_text: str
     count: int | None
     count_name: str
+
+    @property
+    def name(self) -> str:
+        return self.view.name
 
     @property
     def root(self) -> str:
@@ -30,24 +34,24 @@ class _Rule:
 
 def causes(pair: Pair) -> list[str]:
     """Return the reasons as clauses that can follow "because"; none where a rule is not ours."""
-    left = _rule(pair.left.name, pair.left_rows)
-    right = _rule(pair.right.name, pair.right_rows)
+    left = _rule(pair.left, pair.left_rows)
+    right = _rule(pair.right, pair.right_rows)
     if left is None or right is None:
         return []
     return [*_ranges(left, right), *_counts(pair, left, right)]
 
 
-def _rule(name: str, rows: Rows) -> _Rule | None:
+def _rule(view: View, rows: Rows) -> _Rule | None:
     scheme, shape = rows.draw.scheme, rows.draw.shape
     if isinstance(scheme, Abacus):
         product = scheme.init_range * scheme.global_init_range
         numbers = f"{number(scheme.init_range)} * {number(scheme.global_init_range)}"
         text = f"init_range * global_init_range = {numbers} = {number(product)}"
-        return _Rule(name, product, text, shape[0] if scheme.scale_by_rown else None, "rown")
+        return _Rule(view, product, text, shape[0] if scheme.scale_by_rown else None, "rown")
     if isinstance(scheme, PaddleFC):
         fan_in, _ = fans(scheme.kind, shape, scheme.fan_in, 1)
         text = f"init_range = {number(scheme.init_range)}"
-        return _Rule(name, scheme.init_range, text, fan_in, "fan_in")
+        return _Rule(view, scheme.init_range, text, fan_in, "fan_in")
     return None
 
 
@@ -72,8 +76,8 @@ def _counts(pair: Pair, left: _Rule, right: _Rule) -> Iterator[str]:
     tower = f"{fan_in.name} divides init_range by {fan_in.root}"
     if rows.folded:
         yield (
-            f"rown = {rown.count} in {rown.name} counts the bias row that is folded into the "
-            f"weight, fan_in = {fan_in.count} in {fan_in.name} does not"
+            f"rown = {rown.count} {rown.view.where} counts the bias row that is folded into the "
+            f"weight, fan_in = {fan_in.count} {fan_in.view.where} does not"
         )
     elif pair.role == "bias" and rown.count == 1:
         yield f"{rown.name} treats the bias as a parameter with rown = 1, while {tower}"

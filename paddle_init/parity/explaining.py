@@ -12,6 +12,7 @@ from paddle_init.parity.pairs import Pair
 from paddle_init.parity.precision import EPS
 from paddle_init.parity.sides import View
 from paddle_init.parity.words import apart, brief, short, times
+from paddle_init.schemes import describe
 
 __all__ = ["explain"]
 
@@ -53,7 +54,7 @@ def _rounding(pair: Pair) -> str:
     here, there = point(pair.left_drawn) or 0.0, point(pair.right_drawn) or 0.0
     if here != there:
         a, b = apart(here, there)
-        return f"Every element is {a} in {pair.left.name} and {b} in {pair.right.name}: rounding."
+        return f"Every element is {a} {pair.left.where} and {b} {pair.right.where}: rounding."
     if here == 0:
         return "Every element is a zero on both sides; the sign of the zeros may differ."
     return f"Every element is {short(here)} on both sides, kept in two dtypes."
@@ -82,28 +83,28 @@ def _streams(left: View, right: View) -> str:
 
 
 def _scale(pair: Pair) -> str:
-    left, right, names = pair.left_drawn, pair.right_drawn, (pair.left.name, pair.right.name)
+    left, right, places = pair.left_drawn, pair.right_drawn, (pair.left.where, pair.right.where)
     if isinstance(left, Constant) and isinstance(right, Constant):
         a, b = apart(left.value, right.value)
-        return f"Every element is {a} in {names[0]} and {b} in {names[1]}."
+        return f"Every element is {a} {places[0]} and {b} {places[1]}."
     told = []
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         raise TypeError("an unknown distribution has no scale")
     if left.std != right.std:
         reasons = "; and ".join(causes(pair))
         why = f", because {reasons}" if reasons else ""
-        told.append(f"The {pair.role} is drawn {_spread(left.std, right.std, *names)}{why}.")
+        told.append(f"The {pair.role} is drawn {_spread(left.std, right.std, *places)}{why}.")
     if left.mean != right.mean:
         a, b = apart(left.mean, right.mean)
-        told.append(f"The means differ: {a} in {names[0]}, {b} in {names[1]}.")
-    return " ".join(told) or f"{brief(left)} in {names[0]}, {brief(right)} in {names[1]}."
+        told.append(f"The means differ: {a} {places[0]}, {b} {places[1]}.")
+    return " ".join(told) or f"{brief(left)} {places[0]}, {brief(right)} {places[1]}."
 
 
-def _spread(left: float, right: float, left_name: str, right_name: str) -> str:
+def _spread(left: float, right: float, left_place: str, right_place: str) -> str:
     a, b = apart(left, right)
     if left == 0 or right == 0:
-        return f"with std {b} in {right_name} and {a} in {left_name}"
-    return f"{times(right / left, 'wider', 'narrower')} in {right_name} (std {b} against {a})"
+        return f"with std {b} {right_place} and {a} {left_place}"
+    return f"{times(right / left, 'wider', 'narrower')} {right_place} (std {b} against {a})"
 
 
 def _distribution(pair: Pair) -> str:
@@ -117,22 +118,18 @@ def _does(pair: Pair, view: View, drawn: Simple) -> str:
     if isinstance(drawn, Constant):
         ones = pair.role == "bias" and drawn.value == 1 and view.spec.framework == "abacus"
         reading = ", as the document reads its bias" if ones else ""
-        return f"every element is {short(drawn.value)} in {view.name}{reading}"
-    return f"{brief(drawn)} is drawn in {view.name}"
+        return f"every element is {short(drawn.value)} {view.where}{reading}"
+    return f"{brief(drawn)} is drawn {view.where}"
 
 
 def _float32_numbers(pair: Pair) -> str:
     if pair.dtype != "float64":
         return ""
     return "".join(
-        f" Paddle's kernel takes std as float32 even for a float64 tensor: {drawn.std!r} there, "
-        f"not {rows.drawn.std!r}."
+        f" Paddle's kernel takes its numbers as float32 for float64 tensors too: {describe(drawn)}."
         for view, rows, drawn in (
             (pair.left, pair.left_rows, pair.left_drawn),
             (pair.right, pair.right_rows, pair.right_drawn),
         )
-        if view.spec.framework == "paddle"
-        and not isinstance(rows.drawn, Unknown)
-        and not isinstance(drawn, Unknown)
-        and rows.drawn.std != drawn.std
+        if view.spec.framework == "paddle" and rows.drawn != drawn
     )

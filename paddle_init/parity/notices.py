@@ -136,7 +136,7 @@ def _zero_scales(view: View) -> Iterator[Notice]:
                 harm = "outputs whose weights are equal stay equal in training"
                 yield Notice(
                     "zero-scale",
-                    f"{tensor.name} is drawn with std 0 in {view.name}: its elements start equal"
+                    f"{tensor.name} is drawn with std 0 {view.where}: its elements start equal"
                     + (f", and {harm}." if tensor.role == "weight" else "."),
                     tensor.name,
                     part.draw.source,

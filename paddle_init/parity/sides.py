@@ -37,10 +37,11 @@ class Rows:
 
 @dataclass(frozen=True)
 class View:
-    """A spec as one side of a report; `name` is what prose calls it."""
+    """A spec as one side of a report, which prose calls `name` and places `where`."""
 
     spec: NetSpec
     name: str
+    where: str
 
     @cached_property
     def folded(self) -> frozenset[str]:

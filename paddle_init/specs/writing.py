@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import yaml
-
+from paddle_init.document import quoted
 from paddle_init.schemes import scheme_fields
 from paddle_init.specs.net import NetSpec, plain_tensor
 from paddle_init.specs.parts import Draw, Tensor
@@ -48,8 +47,7 @@ def plain(text: str) -> str:
     """Write a text as a YAML scalar, quoted where it must be."""
     if PLAIN.fullmatch(text) and text.lower() not in RESERVED:
         return text
-    quoted: str = yaml.dump(text, allow_unicode=True, default_style='"', width=2**31)
-    return quoted.rstrip("\n")
+    return quoted(text)
 
 
 def _stream(stream: Seeding, framework: str) -> dict[str, Any]:
