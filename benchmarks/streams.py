@@ -9,6 +9,7 @@ two CPUs cannot be twice as fast.
 
 from __future__ import annotations
 
+import operator
 import shutil
 import statistics
 import subprocess
@@ -24,6 +25,7 @@ import numpy as np
 
 from paddle_init.streams import NormalDistribution, Stream, UniformRealDistribution
 
+
 @dataclass(frozen=True)
 class Spent:
     """Seconds of one draw: on the wall, and of all processors."""
@@ -33,6 +35,10 @@ class Spent:
 
 
 Draw = Callable[[], Spent]
+Clock = Callable[[Spent], float]
+
+wall: Clock = operator.attrgetter("wall")
+processors: Clock = operator.attrgetter("processors")
 
 
 @dataclass
@@ -43,12 +49,12 @@ class Contestant:
     draw: Draw
     spent: list[Spent] = field(default_factory=list)
 
-    def median(self, what: str) -> float:
-        return statistics.median(getattr(spent, what) for spent in self.spent)
+    def median(self, what: Clock) -> float:
+        return statistics.median(map(what, self.spent))
 
-    def ratio(self, rival: Contestant, what: str) -> float:
+    def ratio(self, rival: Contestant, what: Clock) -> float:
         pairs = zip(rival.spent, self.spent, strict=True)
-        return statistics.median(getattr(a, what) / getattr(b, what) for a, b in pairs)
+        return statistics.median(what(theirs) / what(ours) for theirs, ours in pairs)
 
 
 @dataclass(frozen=True)
@@ -80,9 +86,9 @@ COMPARISONS = (
 
 def timed(work: Callable[[], object]) -> Draw:
     def measure() -> Spent:
-        wall, processors = time.perf_counter(), time.process_time()
+        start = Spent(time.perf_counter(), time.process_time())
         work()
-        return Spent(time.perf_counter() - wall, time.process_time() - processors)
+        return Spent(time.perf_counter() - start.wall, time.process_time() - start.processors)
 
     return measure
 
@@ -92,8 +98,10 @@ def ours(name: str, count: int) -> Contestant:
     what, path, *rest = name.split(", ")
     kind, dtype, engine = what.split()
     threads = int(rest[0].split()[0]) if rest else 1
-    kinds = {"normal": NormalDistribution, "uniform": UniformRealDistribution}
-    distribution = kinds[kind](dtype=dtype)
+    distribution: NormalDistribution | UniformRealDistribution
+    distribution = (NormalDistribution if kind == "normal" else UniformRealDistribution)(
+        dtype=dtype
+    )
     stream = Stream(engine, 42, path="numpy" if path == "numpy" else "compiled", threads=threads)
     out = np.zeros(count, dtype)
     return Contestant(name, timed(lambda: distribution.fill(stream, out)))
@@ -165,17 +173,17 @@ def main(count: int, rounds: int) -> None:
             for contestant in entrants.values():
                 contestant.spent.append(contestant.draw())
     for rival in rivals:
-        print(f"{rival.name:50}{count / rival.median('wall') / 1e6:6.0f} M/s")
+        print(f"{rival.name:50}{count / rival.median(wall) / 1e6:6.0f} M/s")
     print(f"\n{'':50}{'M/s':>6}{'CPUs':>6}{'ratio':>7}{'goal':>6}{'by CPU time':>13}  against")
     for pair in COMPARISONS:
         contestant, rival = entrants[pair.ours], entrants[pair.rival]
-        wall = contestant.median("wall")
+        seconds = contestant.median(wall)
         goal = "" if pair.goal is None else f"{pair.goal:g}"
         print(
-            f"{pair.ours:50}{count / wall / 1e6:6.0f}"
-            f"{contestant.median('processors') / wall:6.2f}"
-            f"{contestant.ratio(rival, 'wall'):7.2f}{goal:>6}"
-            f"{contestant.ratio(rival, 'processors'):13.2f}  {pair.rival}"
+            f"{pair.ours:50}{count / seconds / 1e6:6.0f}"
+            f"{contestant.median(processors) / seconds:6.2f}"
+            f"{contestant.ratio(rival, wall):7.2f}{goal:>6}"
+            f"{contestant.ratio(rival, processors):13.2f}  {pair.rival}"
         )
 
 

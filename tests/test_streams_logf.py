@@ -51,9 +51,7 @@ def test_logf_of_every_normal_float_up_to_one(platform_logf):
     step, compared, differing = 1 << 22, 0, 0
     for first in range(FIRST, LAST + 1, step):
         last = min(first + step, LAST + 1)
-        differing += np.count_nonzero(
-            bits(ours(first, last)) != bits(platform_logf(first, last))
-        )
+        differing += np.count_nonzero(bits(ours(first, last)) != bits(platform_logf(first, last)))
         compared += last - first
     print(f"logf: {compared:,} values, {differing} differ")
     assert (compared, differing) == (1_056_964_609, 0)

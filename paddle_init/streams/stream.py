@@ -195,9 +195,7 @@ def _threads(threads: int | None) -> int:
     if text is None:
         return min(MOST_THREADS, _processors())
     if not text.isdecimal() or not int(text):
-        raise StreamError(
-            f"PADDLE_INIT_THREADS: found {text!r}, allowed is an integer, 1 or more"
-        )
+        raise StreamError(f"PADDLE_INIT_THREADS: found {text!r}, allowed is an integer, 1 or more")
     return int(text)
 
 

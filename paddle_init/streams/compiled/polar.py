@@ -35,7 +35,7 @@ def try_points(uniforms: Array, points: Array) -> int:
         for i in range(tries):
             points[2 * kept] = pairs[2 * i]
             points[2 * kept + 1] = pairs[2 * i + 1]
-            kept += np.intp(inside[i])
+            kept += int(inside[i])
     return kept
 
 
@@ -65,8 +65,7 @@ def finish_float32(
         for i in range(pairs):
             squares[i] = here[2 * i] * here[2 * i] + here[2 * i + 1] * here[2 * i + 1]
         for i in range(pairs):
-            scaled = np.uint32(all_bits[i] - offset)
-            interval = (scaled >> np.uint32(19)) & np.uint32(15)
+            interval = np.uint32(all_bits[i] - offset) >> np.uint32(19) & np.uint32(15)
             inverses[i] = invc[interval]
             bases[i] = logc[interval]
         for i in range(pairs):
