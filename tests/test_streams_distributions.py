@@ -50,9 +50,7 @@ def test_sizes_and_parameters(engine, kind, dtype):
 def test_a_new_distribution_per_request_drops_the_spare(engine, dtype):
     stream = Stream(engine, 5, path="numpy")
     ours = np.concatenate([stream.normal(n, dtype=dtype) for n in (3, 1, 4, 5)])
-    assert np.array_equal(
-        bits(ours), bits(reference(engine, "int:5", "normal", dtype, "3;1;4;5"))
-    )
+    assert np.array_equal(bits(ours), bits(reference(engine, "int:5", "normal", dtype, "3;1;4;5")))
 
 
 @pytest.mark.compiler

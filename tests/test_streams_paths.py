@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import importlib
 import os
 import subprocess
 import sys
@@ -143,7 +145,7 @@ def test_auto_takes_the_compiler_once_it_has_paid(monkeypatch):
 
 
 def test_without_numba_auto_takes_numpy_and_compiled_says_what_to_do(monkeypatch):
-    monkeypatch.setitem(sys.modules, "paddle_init.streams.compiled", None)
+    monkeypatch.setitem(sys.modules, "numba", None)
     monkeypatch.setattr(kernels, "_loaded", {})
     monkeypatch.setattr(kernels, "COMPILER_PAYS", 0)
     assert Stream("mt19937", 1).normal(10_000).size == 10_000
@@ -196,9 +198,51 @@ DRAW = (
 )
 
 
-def test_a_cache_that_is_shared_broken_or_missing_costs_time_only(tmp_path):
-    import hashlib
+@pytest.fixture
+def double(tmp_path, monkeypatch):
+    """A function in a module of its own, so with a cache of its own."""
+    (tmp_path / "twice.py").write_text("def double(x):\n    return x + x\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "twice", raising=False)
+    return importlib.import_module("twice").double
 
+
+def test_a_broken_cache_is_left_aside(double, tmp_path):
+    from paddle_init.streams.compiled.build import build
+
+    for damage in (lambda data: data[:20], lambda data: b"", lambda data: b"x" * len(data)):
+        assert build(double, "int64(int64)")(4) == 8
+        files = [path for path in tmp_path.rglob("*") if path.suffix in (".nbi", ".nbc")]
+        assert len(files) >= 2
+        for path in files:
+            path.write_bytes(damage(path.read_bytes()))
+        assert build(double, "int64(int64)")(4) == 8
+        for path in files:
+            path.unlink()
+
+
+def test_a_cache_entry_of_another_signature_is_left_aside(double, tmp_path):
+    from paddle_init.streams.compiled.build import build
+
+    build(double, "int64(int64)")
+    build(double, "float64(float64)")
+    first, second = sorted(tmp_path.rglob("*.nbc"))
+    second.write_bytes(first.read_bytes())
+    assert build(double, "float64(float64)")(0.25) == 0.5
+
+
+def test_no_place_for_a_cache(double, tmp_path, monkeypatch):
+    from numba.core import caching
+
+    from paddle_init.streams.compiled.build import build
+
+    monkeypatch.setattr(caching.CompileResultCacheImpl, "_locator_classes", [])
+    assert build(double, "int64(int64)")(4) == 8
+    assert not list(tmp_path.rglob("*.nb?"))
+
+
+@pytest.mark.slow
+def test_a_cache_that_processes_share_costs_time_only(tmp_path):
     engines = ("mt19937", "mt19937_64")
     expected = [
         hashlib.sha256(Stream(engine, 1, path="numpy").normal(1001)).hexdigest()
@@ -207,10 +251,3 @@ def test_a_cache_that_is_shared_broken_or_missing_costs_time_only(tmp_path):
     here = {"NUMBA_CACHE_DIR": str(tmp_path)}
     together = [start(DRAW.format(engine), **here) for engine in engines]
     assert [answer(process) for process in together] == expected
-    files = [path for path in tmp_path.rglob("*.nb[ic]") if path.is_file()]
-    assert files
-    for path in files:
-        path.write_bytes(path.read_bytes()[:40])
-    assert answer(start(DRAW.format(engines[1]), **here)) == expected[1]
-    nowhere = {"NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator", "NUMBA_CACHE_DIR": ""}
-    assert answer(start(DRAW.format(engines[0]), **nowhere)) == expected[0]

@@ -29,7 +29,7 @@ class Canonical:
     @functools.cached_property
     def draws_per_value(self) -> int:
         """k of the standard: how many draws one value takes, 1 or 2."""
-        digits = np.finfo(self.dtype).nmant + 1
+        digits = int(np.finfo(self.dtype).nmant) + 1
         log2r = (self.engine.maximum - self.engine.minimum + 1).bit_length() - 1
         return max(1, -(-digits // log2r))
 
@@ -60,7 +60,9 @@ class Canonical:
         if self.engine.minimum:
             np.subtract(draws, draws.dtype.type(self.engine.minimum), draws)
             draws = draws.view(np.int32)  # below 2**31, and a faster cast
-        if self.draws_per_value == 1:
+        if draws.dtype == np.uint64 and out.dtype == np.float32:
+            _round_to_float(draws, out)
+        elif self.draws_per_value == 1:
             np.copyto(out, draws, casting="unsafe")
         else:
             np.copyto(out, draws[1::2], casting="unsafe")
@@ -68,3 +70,18 @@ class Canonical:
             np.add(out, draws[::2].astype(self.dtype), out)
         np.divide(out, self.divisor, out)
         np.minimum(out, self.largest, out=out)
+
+
+def _round_to_float(x: NDArray[np.uint64], out: NDArray[np.float32]) -> None:
+    """Cast with one rounding, as `copyto` does, without its branch on a random bit.
+
+    The processor casts signed integers only. So x is halved, a lost bit being kept in the
+    last one (rounding to odd); that leaves too few bits when x < 2**26.
+    """
+    half = x >> np.uint64(1)
+    half |= x & np.uint64(1)
+    np.copyto(out, half.view(np.int64), casting="unsafe")
+    np.add(out, out, out)
+    if out.min(initial=np.float32(2**26)) < 2**26:
+        small = x < np.uint64(2**26)
+        out[small] = x[small]

@@ -83,12 +83,12 @@ _drawn_by_numpy = 0
 def _compiled(engine: Engine, dtype: np.dtype[Any]) -> Kernels | None:
     key = engine.name, dtype
     if key not in _loaded:
+        from paddle_init.streams.compiled import compiled_kernels
+
         try:
-            from paddle_init.streams.compiled import compiled_kernels
+            _loaded[key] = compiled_kernels(engine, dtype)
         except ImportError:
             _loaded[key] = None
-        else:
-            _loaded[key] = compiled_kernels(engine, dtype)
     return _loaded[key]
 
 

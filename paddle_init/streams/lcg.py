@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,10 +42,10 @@ class LinearCongruential:
     name: str
     multiplier: int
 
-    size = 1
-    minimum = 1
-    maximum = MODULUS - 1
-    word: np.dtype[Any] = np.dtype(np.uint32)
+    size: ClassVar = 1
+    minimum: ClassVar = 1
+    maximum: ClassVar = MODULUS - 1
+    word: ClassVar[np.dtype[Any]] = np.dtype(np.uint32)
 
     def seed(self, seed: int) -> NDArray[Any]:
         """Return the state that `engine.seed(seed)` leaves, shape [1]."""

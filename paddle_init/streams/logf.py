@@ -7,8 +7,6 @@ of one of 16 intervals, evaluated in double without fused multiply-add, rounded 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -74,4 +72,5 @@ def logf(x: NDArray[np.float32]) -> NDArray[np.float32]:
     r += np.multiply(square, a0)
     r *= square
     r += base
-    return r.astype(np.float32)
+    rounded: NDArray[np.float32] = r.astype(np.float32)
+    return rounded

@@ -40,9 +40,7 @@ class NormalDistribution:
     float with glibc's logf (2.27 and later), in double with the platform's log.
     """
 
-    def __init__(
-        self, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32
-    ) -> None:
+    def __init__(self, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32) -> None:
         self.dtype = real_dtype(dtype)
         self.mean = self.dtype.type(mean)
         self.std = self.dtype.type(std)

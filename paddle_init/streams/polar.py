@@ -25,7 +25,7 @@ def try_points(uniforms: NDArray[Any], points: NDArray[Any]) -> int:
     uniforms : array, shape [2 * tries]
         Pairs u, u'. May be overwritten.
     points : array of the same type and shape
-        Filled from the front with the kept pairs, y before x.
+        Filled from the front with the kept pairs x, y.
 
     Returns
     -------
@@ -39,20 +39,22 @@ def try_points(uniforms: NDArray[Any], points: NDArray[Any]) -> int:
     square = x * x
     square += y * y
     kept = np.flatnonzero((square <= 1) & (square > 0))
-    np.take(y, kept, out=points[: 2 * kept.size : 2])
-    np.take(x, kept, out=points[1 : 2 * kept.size : 2])
+    pair = np.dtype((np.void, 2 * points.itemsize))
+    np.take(uniforms.view(pair), kept, out=points[: 2 * kept.size].view(pair), mode="clip")
     return kept.size
 
 
 def finish(points: NDArray[Any], out: NDArray[Any], mean: Any, std: Any) -> None:
     """Turn kept points into normals, `point * sqrt(-2 log(r2) / r2) * std + mean` in T.
 
+    The first value of a pair comes from y, the second from x.
+
     Parameters
     ----------
     points, out : arrays of the same type, shape [2 * pairs]
     mean, std : scalars of that type
     """
-    y, x = points[::2], points[1::2]
+    x, y = points[::2], points[1::2]
     square = x * x
     square += y * y
     factor = log(square)

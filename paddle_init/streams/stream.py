@@ -97,12 +97,14 @@ class Stream:
         """Return a stream that draws what the one with this `state` would have drawn next."""
         engine = engine_named(state.engine)
         try:
-            words = np.array(state.words, engine.word)
-        except (OverflowError, TypeError, ValueError) as error:
+            numbers = [operator.index(word) for word in state.words]
+        except TypeError as error:
             raise StreamError(f"state of {engine.name}: {error}") from error
-        if words.shape != (engine.size,) or not engine.valid(words):
+        known = len(numbers) == engine.size and 0 <= min(numbers) <= max(numbers) <= engine.maximum
+        words = np.array(numbers, engine.word) if known else None
+        if words is None or not engine.valid(words):
             raise StreamError(
-                f"state of {engine.name}: found {len(state.words)} words, allowed are "
+                f"state of {engine.name}: found {len(numbers)} words, allowed are "
                 f"{engine.size} words of a state that the engine can reach"
             )
         stream = cls(state.engine, seed=0, path=path, threads=threads)
@@ -195,9 +197,7 @@ def _threads(threads: int | None) -> int:
     if text is None:
         return min(MOST_THREADS, _processors())
     if not text.isdecimal() or not int(text):
-        raise StreamError(
-            f"PADDLE_INIT_THREADS: found {text!r}, allowed is an integer, 1 or more"
-        )
+        raise StreamError(f"PADDLE_INIT_THREADS: found {text!r}, allowed is an integer, 1 or more")
     return int(text)
 
 

@@ -51,7 +51,7 @@ class MersenneTwister:
     @property
     def maximum(self) -> int:
         """The largest draw."""
-        return 2**self.bits - 1
+        return (1 << self.bits) - 1
 
     @property
     def word(self) -> np.dtype[Any]:
@@ -61,7 +61,7 @@ class MersenneTwister:
     @property
     def lower(self) -> int:
         """Mask of the bits that the recurrence takes from the second oldest word."""
-        return 2**LOW_BITS - 1
+        return (1 << LOW_BITS) - 1
 
     @property
     def upper(self) -> int:
@@ -97,11 +97,33 @@ class MersenneTwister:
         width = self.n - 1
         whole, rest = divmod(sequence.size - self.n, width)
         if whole:
-            step = _Step(self, width)
-            for start in range(0, whole * width, width):
-                step(sequence, start)
+            self._add_rows(sequence, whole, width)
         if rest:
-            _Step(self, rest)(sequence, whole * width)
+            self._add_rows(sequence[whole * width :], 1, rest)
+
+    def _add_rows(self, sequence: NDArray[Any], count: int, width: int) -> None:
+        """Fill `count` times `width` words, in few calls, for here a call outweighs its work."""
+
+        def rows(offset: int) -> NDArray[Any]:
+            return sequence[offset : offset + count * width].reshape(count, width)
+
+        upper, lower, one, a = _constants(self)[:, :width]
+        term, low = np.empty((2, width), self.word)
+        lag = self.n - self.m
+        cuts = [slice(i, min(i + lag, width)) for i in range(0, width, lag)]
+        terms = [term[cut] for cut in cuts]
+        middles = zip(*(rows(self.m)[:, cut] for cut in cuts), strict=True)
+        newests = zip(*(rows(self.n)[:, cut] for cut in cuts), strict=True)
+        for oldest, second, middle, newest in zip(rows(0), rows(1), middles, newests, strict=True):
+            np.bitwise_and(oldest, upper, term)
+            np.bitwise_and(second, lower, low)
+            np.bitwise_or(term, low, term)
+            np.right_shift(term, one, term)
+            np.bitwise_and(low, one, low)
+            np.multiply(low, a, low)
+            np.bitwise_xor(term, low, term)
+            for older, added, out in zip(middle, terms, newest, strict=True):
+                np.bitwise_xor(older, added, out)
 
     def temper(self, words: NDArray[Any]) -> None:
         """Turn words of state into draws, in place."""
@@ -132,34 +154,6 @@ class MersenneTwister:
 
 @functools.cache
 def _constants(twister: MersenneTwister) -> NDArray[Any]:
-    """Rows of constants: a ufunc takes longer to convert a scalar than to run here."""
+    """Rows of constants: to convert a scalar would take a ufunc longer than its work."""
     column = np.array([twister.upper, twister.lower, 1, twister.a], twister.word)
     return np.repeat(column[:, None], twister.n - 1, axis=1)
-
-
-class _Step:
-    """The next `count` words, up to n - 1, in as few and as wide calls as there can be."""
-
-    def __init__(self, twister: MersenneTwister, count: int) -> None:
-        self.n, self.m, self.count = twister.n, twister.m, count
-        self.constants = _constants(twister)[:, :count]
-        self.term, self.second = np.empty((2, count), twister.word)
-        lag = twister.n - twister.m
-        ends = ((i, min(i + lag, count)) for i in range(0, count, lag))
-        self.pieces = [(i, end, self.term[i:end]) for i, end in ends]
-
-    def __call__(self, sequence: NDArray[Any], start: int) -> None:
-        upper, lower, one, a = self.constants
-        term, second = self.term, self.second
-        np.bitwise_and(sequence[start : start + self.count], upper, term)
-        np.bitwise_and(sequence[start + 1 : start + 1 + self.count], lower, second)
-        np.bitwise_or(term, second, term)
-        np.right_shift(term, one, term)
-        np.bitwise_and(second, one, second)
-        np.multiply(second, a, second)
-        np.bitwise_xor(term, second, term)
-        middle, newest = start + self.m, start + self.n
-        for i, end, piece in self.pieces:
-            np.bitwise_xor(
-                sequence[middle + i : middle + end], piece, sequence[newest + i : newest + end]
-            )

@@ -32,9 +32,7 @@ class UniformRealDistribution:
     **Compatibility Guarantee.** libstdc++ up to GCC 15 on x86-64.
     """
 
-    def __init__(
-        self, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32
-    ) -> None:
+    def __init__(self, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32) -> None:
         self.dtype = real_dtype(dtype)
         self.low = self.dtype.type(low)
         self.width = self.dtype.type(high) - self.low

@@ -18,7 +18,8 @@ from paddle_init.streams.logf import INVC, LN2, LOGC, POLYNOMIAL
 
 __all__ = ["compiled_kernels"]
 
-BLOCK = 16384
+# Words of a block: with what is made of them they fill half a second-level cache.
+BLOCK_BYTES = 1 << 17
 
 
 def compiled_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels | None:
@@ -70,6 +71,6 @@ def compiled_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels | None:
         build(polar.try_points, f"intp({real}[::1], {real}[::1])"),
         finish,
         Canonical(engine, dtype).draws_per_value,
-        block=BLOCK,
+        block=BLOCK_BYTES // engine.word.itemsize,
         parallel=True,
     )

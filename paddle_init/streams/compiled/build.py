@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba
-
 __all__ = ["build", "vector_libm"]
 
 # No fastmath: LLVM then neither reorders nor contracts to fused multiply-add.
@@ -20,6 +18,8 @@ def build(function: Callable[..., Any], signature: str) -> Callable[..., Any]:
     to compile, nothing else. So does one that two processes wrote at once: numba numbers a
     function's cache entries, and might then load another signature's.
     """
+    import numba
+
     try:
         compiled = numba.njit(signature, cache=True, **OPTIONS)(function)
     except Exception:  # unpickling a broken file may raise anything
@@ -30,10 +30,14 @@ def build(function: Callable[..., Any], signature: str) -> Callable[..., Any]:
 
 
 def _normal_form(signature: str) -> str:
+    import numba
+
     arguments, result = numba.core.sigutils.normalize_signature(signature)
     return str(numba.core.typing.signature(result, *arguments))
 
 
 def vector_libm() -> bool:
     """Tell whether numba lets LLVM take logarithms from Intel's SVML."""
+    import numba
+
     return bool(numba.config.USING_SVML)

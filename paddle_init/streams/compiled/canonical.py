@@ -73,7 +73,7 @@ def mt19937_64_float32(draws: Array, out: Array) -> None:
         bits = np.uint64((x >> np.uint64(12)) | np.uint64(0x3FF0000000000000) | odd)
         u = np.float32(bits.view(np.float64) - 1.0)
         out[i] = u if u < one else largest
-        repair |= u < short
+        repair |= bool(u < short)
     if repair:
         for i in range(out.size):
             if draws[i] < np.uint64(1 << 53):

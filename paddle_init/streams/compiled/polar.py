@@ -18,7 +18,7 @@ Array = NDArray[Any]
 
 
 def try_points(uniforms: Array, points: Array) -> int:
-    """Keep the points of the unit disc, y before x; return how many."""
+    """Keep the points of the unit disc; return how many."""
     one = uniforms.dtype.type(1)
     zero = uniforms.dtype.type(0)
     chunk = 1024
@@ -27,17 +27,15 @@ def try_points(uniforms: Array, points: Array) -> int:
     for start in range(0, uniforms.size, 2 * chunk):
         pairs = uniforms[start : start + 2 * chunk]
         tries = pairs.size // 2
+        for i in range(pairs.size):
+            pairs[i] = pairs[i] + pairs[i] - one
         for i in range(tries):
-            x = pairs[2 * i] + pairs[2 * i] - one
-            y = pairs[2 * i + 1] + pairs[2 * i + 1] - one
-            square = x * x + y * y
+            square = pairs[2 * i] * pairs[2 * i] + pairs[2 * i + 1] * pairs[2 * i + 1]
             inside[i] = (square <= one) & (square > zero)
-            pairs[2 * i] = y
-            pairs[2 * i + 1] = x
         for i in range(tries):
             points[2 * kept] = pairs[2 * i]
             points[2 * kept + 1] = pairs[2 * i + 1]
-            kept += np.intp(inside[i])
+            kept += int(inside[i])
     return kept
 
 
@@ -65,10 +63,9 @@ def finish_float32(
         there = out[start : start + 2 * chunk]
         pairs = there.size // 2
         for i in range(pairs):
-            squares[i] = here[2 * i + 1] * here[2 * i + 1] + here[2 * i] * here[2 * i]
+            squares[i] = here[2 * i] * here[2 * i] + here[2 * i + 1] * here[2 * i + 1]
         for i in range(pairs):
-            scaled = np.uint32(all_bits[i] - offset)
-            interval = (scaled >> np.uint32(19)) & np.uint32(15)
+            interval = np.uint32(all_bits[i] - offset) >> np.uint32(19) & np.uint32(15)
             inverses[i] = invc[interval]
             bases[i] = logc[interval]
         for i in range(pairs):
@@ -84,14 +81,14 @@ def finish_float32(
             logs[i] = y * square + base
         for i in range(pairs):
             factor = np.sqrt(np.float32(np.float32(-2) * logs[i] / squares[i]))
-            there[2 * i] = here[2 * i] * factor * std + mean
-            there[2 * i + 1] = here[2 * i + 1] * factor * std + mean
+            there[2 * i] = here[2 * i + 1] * factor * std + mean
+            there[2 * i + 1] = here[2 * i] * factor * std + mean
 
 
 def finish_float64(points: Array, out: Array, mean: Any, std: Any) -> None:
     """Turn kept points into normals, with the platform's log."""
     for i in range(out.size // 2):
-        y, x = points[2 * i], points[2 * i + 1]
+        x, y = points[2 * i], points[2 * i + 1]
         square = x * x + y * y
         factor = math.sqrt(-2.0 * math.log(square) / square)
         out[2 * i] = y * factor * std + mean
