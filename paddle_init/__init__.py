@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from paddle_init.adapter import param_attr, param_attrs
     from paddle_init.parity import report
+    from paddle_init.sampling import sample
     from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
     from paddle_init.specs.reading import load_spec, parse_spec
     from paddle_init.specs.writing import dump_spec
@@ -29,6 +30,7 @@ _HOMES = {
     "param_attrs": "adapter",
     "parse_spec": "specs.reading",
     "report": "parity",
+    "sample": "sampling",
 }
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "param_attrs",
     "parse_spec",
     "report",
+    "sample",
 ]
 
 
