@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from paddle_init.adapter import param_attr, param_attrs
+    from paddle_init.adapter import exact_initializers, initialize, param_attr, param_attrs
+    from paddle_init.frameworks import local_random_engine
     from paddle_init.parity import report
     from paddle_init.sampling import sample
     from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
@@ -25,7 +26,10 @@ _HOMES = {
     "Seeding": "specs",
     "Tensor": "specs",
     "dump_spec": "specs.writing",
+    "exact_initializers": "adapter",
+    "initialize": "adapter",
     "load_spec": "specs.reading",
+    "local_random_engine": "frameworks",
     "param_attr": "adapter",
     "param_attrs": "adapter",
     "parse_spec": "specs.reading",
@@ -41,7 +45,10 @@ __all__ = [
     "Tensor",
     "__version__",
     "dump_spec",
+    "exact_initializers",
+    "initialize",
     "load_spec",
+    "local_random_engine",
     "param_attr",
     "param_attrs",
     "parse_spec",

@@ -162,6 +162,7 @@ def param_attrs(
     do_model_average: bool = True,
     need_clip: bool = True,
     overrides: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    initializers: Mapping[str, paddle.nn.initializer.Initializer] = MappingProxyType({}),
 ) -> ParamAttrs:
     """Return the ParamAttr of every tensor of `spec`.
 
@@ -178,20 +179,25 @@ def param_attrs(
     overrides
         Per tensor name, the keywords of its ParamAttr that differ, e.g.
         ``{"fc1_b": {"learning_rate": 2.0}}``.
+    initializers
+        Per tensor name, what stands in place of the initializer that draws the spec's
+        distribution: see `exact_initializers`.
 
     Raises
     ------
     SpecError
-        Paddle cannot draw a tensor's numbers in its dtype, or `overrides` names no tensor.
+        Paddle cannot draw a tensor's numbers in its dtype, or `overrides` or `initializers` names
+        no tensor.
     """
     import paddle
 
-    unknown = [name for name in overrides if name not in spec.tensor_by_name]
-    if unknown:
-        raise SpecError(
-            f"overrides: the spec has no tensor {unknown[0]!r}; "
-            f"tensors: {', '.join(spec.tensor_by_name)}"
-        )
+    for option, given in (("overrides", overrides), ("initializers", initializers)):
+        unknown = [name for name in given if name not in spec.tensor_by_name]
+        if unknown:
+            raise SpecError(
+                f"{option}: the spec has no tensor {unknown[0]!r}; "
+                f"tensors: {', '.join(spec.tensor_by_name)}"
+            )
     common = {
         "learning_rate": learning_rate,
         "regularizer": regularizer,
@@ -203,7 +209,9 @@ def param_attrs(
     for tensor in spec.tensors:
         name = None if prefix is None else prefix + tensor.name
         try:
-            own = initializer(spec.distribution(tensor), tensor.dtype)
+            own = initializers.get(tensor.name) or initializer(
+                spec.distribution(tensor), tensor.dtype
+            )
         except SchemeError as error:
             raise SpecError(f"tensor {tensor.name}: {error}", tensor.source) from None
         options = {"name": name, **common, **overrides.get(tensor.name, {})}

@@ -14,7 +14,7 @@ __all__ = ["main"]
 
 SUMMARIES = {
     "report": "Say, parameter by parameter, whether two sides start from the same place.",
-    "sample": "Draw a net's exact initial values, as abacus or Paddle would.",
+    "sample": "Draw every initial value of a net, to the bit as abacus or Paddle would.",
     "translate": "Turn an abacus conf into a net spec, a Python module or a conf.",
 }
 
