@@ -33,7 +33,7 @@ def judge(left: Simple, right: Simple, dtype: str, *, signed_zero: bool = False)
             return Level.ROUNDING
     if type(left) is not type(right) or isinstance(left, Unknown):
         return Level.DISTRIBUTION
-    return Level.STREAM if left == right or nearly(left, right, dtype) else Level.SCALE
+    return Level.STREAM if nearly(left, right, dtype) else Level.SCALE
 
 
 def point(distribution: Simple) -> float | None:
@@ -52,7 +52,7 @@ def point(distribution: Simple) -> float | None:
 
 
 def nearly(left: Simple, right: Simple, dtype: str) -> bool:
-    """Tell whether two of one family differ by less than `dtype`'s eps in every number."""
+    """Tell whether two of one family are equal, or apart by less than `dtype`'s eps each."""
     if type(left) is not type(right) or isinstance(left, Unknown):
         return False
     return all(
