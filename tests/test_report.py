@@ -149,6 +149,9 @@ def test_level_in_a_dtype(
 def test_two_dtypes_are_compared_in_the_coarser() -> None:
     narrow = compare(normal(0, 0.13), normal(0, NARROW), dtypes=("float64", "float32"))
     assert narrow.level is Level.STREAM
+    for dtypes in (("float64", "float32"), ("float32", "float64")):
+        doubles = compare(normal(0, 0.13), normal(0, 0.13), ("abacus", "paddle"), dtypes)
+        assert doubles.level is Level.STREAM
     assert compare(constant(1), constant(1), dtypes=("float64", "float32")).level is Level.ROUNDING
 
 
@@ -228,6 +231,11 @@ def blocks(*rows: tuple[int, Scheme]) -> NetSpec:
             blocks((100, normal(0, 1)), (200, constant(2))),
             blocks((100, normal(0, 1)), (200, normal(0, 2))),
             Level.DISTRIBUTION,
+        ),
+        (
+            blocks((300, normal(0, 1))),
+            blocks((100, normal(0, 1)), (200, normal(0, 2))),
+            Level.SCALE,
         ),
         # Two draws of one distribution are one distribution.
         (

@@ -212,6 +212,7 @@ def test_names_are_shown_as_text() -> None:
     for color in (False, True):
         text = as_text(report(spec), color=color)
         for shown in ("[bold]w[/bold]", "w\\x1b[31m", "w\\nx", "全连接", "w\\u202ex", ":smile:"):
+            assert text.count(shown) >= 2  # in the table and over the details
             assert f"{shown} (weight" in text.replace("\x1b[1m", "").replace("\x1b[0m", "")
 
 

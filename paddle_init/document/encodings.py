@@ -37,7 +37,7 @@ FALLBACK = "gb18030"
 
 STAND_IN = 0x10FF00
 STAND_INS = {byte: STAND_IN + byte for byte in range(0x80, 0x100)}
-ESCAPED_STAND_IN = re.compile(r"\\U0010[fF]{2}[89a-fA-F]")
+ESCAPED_STAND_IN = re.compile(r"\\U0010[fF]{2}[89a-fA-F][0-9a-fA-F]")
 
 # Control characters, and line ends that are none to yaml-cpp but are to YAML 1.1.
 REFUSED = re.compile(

@@ -136,12 +136,12 @@ def as_integer(text: str) -> int:
     Raises
     ------
     ScalarError
-        Anything else, and more than `MAX_DIGITS` digits.
+        Anything else, and more than `MAX_DIGITS` decimal digits.
     """
     number = INTEGER.fullmatch(text)
     if number is None:
         raise ScalarError(f"expected an integer, found {shown(text)}{hint(text)}")
-    if len(text) > MAX_DIGITS:
+    if len(number["dec"] or "") > MAX_DIGITS:
         raise ScalarError(f"{shown(text)} has more than {MAX_DIGITS} digits")
     base = 16 if number["hex"] else 8 if number["oct"] else 10
     magnitude = int(number["hex"] or number["oct"] or number["dec"], base)

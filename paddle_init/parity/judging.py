@@ -9,7 +9,7 @@ from paddle_init.distributions import Constant, Normal, Simple, Uniform, Unknown
 from paddle_init.parity.levels import Level
 from paddle_init.parity.precision import EPS
 
-__all__ = ["judge", "nearly", "point"]
+__all__ = ["judge", "point"]
 
 
 def judge(left: Simple, right: Simple, dtype: str, *, signed_zero: bool = False) -> Level:
@@ -33,7 +33,7 @@ def judge(left: Simple, right: Simple, dtype: str, *, signed_zero: bool = False)
             return Level.ROUNDING
     if type(left) is not type(right) or isinstance(left, Unknown):
         return Level.DISTRIBUTION
-    return Level.STREAM if left == right or nearly(left, right, dtype) else Level.SCALE
+    return Level.STREAM if _alike(left, right, dtype) else Level.SCALE
 
 
 def point(distribution: Simple) -> float | None:
@@ -51,13 +51,10 @@ def point(distribution: Simple) -> float | None:
     return None
 
 
-def nearly(left: Simple, right: Simple, dtype: str) -> bool:
-    """Tell whether two of one family differ by less than `dtype`'s eps in every number."""
-    if type(left) is not type(right) or isinstance(left, Unknown):
-        return False
-    return all(
-        a == b or _near(a, b, dtype) for a, b in zip(astuple(left), astuple(right), strict=True)
-    )
+def _alike(left: Simple, right: Simple, dtype: str) -> bool:
+    """Tell whether two of one family are equal, or apart by less than `dtype`'s eps each."""
+    numbers = zip(astuple(left), astuple(right), strict=True)
+    return all(a == b or _near(a, b, dtype) for a, b in numbers)
 
 
 def _near(left: float, right: float, dtype: str) -> bool:

@@ -116,7 +116,7 @@ def _bias_rows(view: View, other: View) -> Iterator[Notice]:
                 )
             yield Notice(
                 "bias-row-in-rown",
-                f"{part.draw.name} holds its bias as a last row, and rown = {rown} counts it: "
+                f"{part.draw.name} holds its bias as one of its rows, and rown = {rown} counts it: "
                 f"{view.name} divides by sqrt({rown}) = {short(math.sqrt(rown))}. Paddle's fan_in "
                 f"is {fan_in}{divides}.",
                 tensor.name,
