@@ -108,6 +108,26 @@ def test_compiled_canonical_at_its_edges(engine, dtype):
 
 
 @pytest.mark.parametrize("path", ["numpy", "compiled"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_disc_has_its_border_but_not_its_centre(dtype, path):
+    steps = Stream("mt19937_64", 1, path=path).kernels(np.dtype(dtype), 1)
+    half, beyond = 0.5, np.nextafter(np.dtype(dtype).type(0.5), np.dtype(dtype).type(1))
+    uniforms = np.array([0, half, half, half, 0, beyond, 0, 0, half, 0.75], dtype)
+    points = np.empty_like(uniforms)
+    # 1 + tiny**2 rounds to 1. Dropped are (0, 0) and (-1, -1).
+    kept = steps.try_points(uniforms, points)
+    assert points[: 2 * kept].tolist() == [-1, 0, -1, 2 * float(beyond) - 1, 0, 0.5]
+
+
+def test_threads_fill_all_but_the_last_blocks():
+    stream, size = Stream("mt19937_64", 1, path="compiled", threads=2), 50 * PARALLEL_BLOCK
+    steps, out = stream.kernels(np.dtype(np.float32), size), np.empty(size, np.float32)
+    filled = NormalDistribution()._fill_in_threads(stream, steps, out)
+    # A block in flight counts in full until it is sifted, so two may be left undone.
+    assert size - 3 * PARALLEL_BLOCK < filled <= size
+
+
+@pytest.mark.parametrize("path", ["numpy", "compiled"])
 def test_raw_draws(path):
     for engine in ENGINES:
         draws = Stream(engine, 5, path=path).raw(100_000)

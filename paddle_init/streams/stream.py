@@ -59,6 +59,8 @@ class Stream:
 
     Notes
     -----
+    Only one thread may draw from a stream at a time.
+
     **Compatibility Guarantee.** For a given engine and seed every draw has the bits of
     libstdc++ up to GCC 15 on x86-64 Linux, compiled without fused multiply-add; GCC 16 or
     another standard library may implement std::generate_canonical or the normal
