@@ -66,9 +66,12 @@ class Drawing:
 
 
 def _standard(spec: NetSpec) -> NetSpec:
-    """Return `spec` with the mean and scale of every draw taken off."""
+    """Return `spec` with the mean, the scale and the last rounding of every draw taken off."""
+    tensors = (
+        one if one.dtype == "float64" else replace(one, dtype="float32") for one in spec.tensors
+    )
     draws = (replace(one, scheme=Fixed(_standardized(spec.drawn(one.name)))) for one in spec.draws)
-    return replace(spec, draws=tuple(draws))
+    return replace(spec, draws=tuple(draws), tensors=tuple(tensors))
 
 
 def _standardized(drawn: Simple) -> Simple:

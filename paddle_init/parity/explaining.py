@@ -14,6 +14,7 @@ from paddle_init.parity.records import Drawn
 from paddle_init.parity.sides import View
 from paddle_init.parity.words import apart, brief, short, times
 from paddle_init.schemes import describe
+from paddle_init.specs import NetSpec
 
 __all__ = ["explain"]
 
@@ -60,16 +61,18 @@ def _seen(pairs: Sequence[Pair], seen: Drawn) -> str:
 
 
 def _arithmetics(pair: Pair) -> list[str]:
-    told = []
-    for view in (pair.left, pair.right):
-        if view.spec.framework == "paddle":
-            does = "rounds the std to float32 and multiplies in float32"
-        elif view.spec.arithmetic == "float64":
-            does = "multiplies the draw by a double scale and rounds once"
-        else:
-            does = "computes its scale in float32"
-        told.append(f"{view.name} {does}")
-    return told if told[0].split(" ", 1)[1] != told[1].split(" ", 1)[1] else []
+    does = [_arithmetic(view.spec) for view in (pair.left, pair.right)]
+    if does[0] == does[1]:
+        return []
+    return [f"{pair.left.name} {does[0]}", f"{pair.right.name} {does[1]}"]
+
+
+def _arithmetic(spec: NetSpec) -> str:
+    if spec.framework == "paddle":
+        return "rounds the std to float32 and multiplies in float32"
+    if spec.arithmetic == "float64":
+        return "multiplies the draw by a double scale and rounds once"
+    return "computes its scale in float32"
 
 
 def _explain(pair: Pair) -> str:
