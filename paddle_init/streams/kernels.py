@@ -32,8 +32,9 @@ class Kernels:
 
     Attributes
     ----------
-    extend : (sequence) -> None
-        Fills sequence[engine.size:] with the words that follow.
+    extender : (sequence) -> () -> None
+        Prepares a function that fills sequence[engine.size:] with the words that follow
+        those before; a buffer that is used again needs it once.
     temper : (words) -> None
         Turns words into draws, in place.
     canonical : (draws, out) -> None
@@ -50,7 +51,7 @@ class Kernels:
         Whether the steps release the GIL long enough for threads to pay.
     """
 
-    extend: Callable[[NDArray[Any]], None]
+    extender: Callable[[NDArray[Any]], Callable[[], None]]
     temper: Callable[[NDArray[Any]], None]
     canonical: Callable[[NDArray[Any], NDArray[Any]], None]
     try_points: Callable[[NDArray[Any], NDArray[Any]], int]
@@ -65,7 +66,7 @@ def numpy_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels:
     """Return the NumPy path."""
     canonical = Canonical(engine, dtype)
     return Kernels(
-        engine.extend,
+        engine.extender,
         engine.temper,
         canonical,
         polar.try_points,

@@ -65,7 +65,7 @@ def compiled_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels | None:
     else:
         finish = build(polar.finish_float64, "void(float64[::1], float64[::1], float64, float64)")
     return Kernels(
-        extend,
+        lambda sequence: functools.partial(extend, sequence),
         temper,
         build(getattr(canonical, f"{name}_{real}"), f"void({word}[::1], {real}[::1])"),
         build(polar.try_points, f"intp({real}[::1], {real}[::1])"),
