@@ -12,14 +12,11 @@ from paddle_init.streams.canonical import Canonical
 from paddle_init.streams.compiled import canonical, polar, recurrences
 from paddle_init.streams.compiled.build import build, vector_libm
 from paddle_init.streams.engines import Engine
-from paddle_init.streams.kernels import Kernels
+from paddle_init.streams.kernels import BLOCK_BYTES, Kernels
 from paddle_init.streams.lcg import LinearCongruential, powers
 from paddle_init.streams.logf import INVC, LN2, LOGC, POLYNOMIAL
 
 __all__ = ["compiled_kernels"]
-
-# Words of a block: with what is made of them they fill half a second-level cache.
-BLOCK_BYTES = 1 << 17
 
 
 def compiled_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels | None:
