@@ -1,0 +1,113 @@
+"""Paddle's global state, put back as it was: mode, programs, names, defaults, random streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import numpy as np
+
+__all__ = ["kept_surroundings", "scratch_programs"]
+
+
+@contextmanager
+def scratch_programs() -> Iterator[tuple[Any, Any]]:
+    """Enter static graph with an empty main and startup program; leave everything as it was."""
+    import paddle
+
+    with _kept_mode(), paddle.utils.unique_name.guard():
+        paddle.enable_static()
+        main, startup = paddle.static.Program(), paddle.static.Program()
+        with paddle.static.program_guard(main, startup):
+            yield main, startup
+
+
+@contextmanager
+def kept_surroundings() -> Iterator[None]:
+    """Give a piece of user code names and default programs of its own, and put all back after.
+
+    The state of Paddle's and NumPy's random generators, the default dtype and the global
+    initializers are put back too, whatever happens inside.
+    """
+    with ExitStack() as stack:
+        for kept in (_kept_mode, _kept_names, _kept_defaults, _kept_programs, _kept_streams):
+            stack.enter_context(kept())
+        yield
+
+
+@contextmanager
+def _kept_mode() -> Iterator[None]:
+    import paddle
+    from paddle.nn.initializer.lazy_init import lazy_init_helper
+
+    dynamic, lazy = paddle.in_dynamic_mode(), lazy_init_helper().state
+    if lazy:
+        lazy_init_helper().disable()
+    try:
+        yield
+    finally:
+        lazy_init_helper().disable()
+        if paddle.in_dynamic_mode() != dynamic:
+            (paddle.disable_static if dynamic else paddle.enable_static)()
+        if lazy:
+            lazy_init_helper().enable()
+
+
+@contextmanager
+def _kept_names() -> Iterator[None]:
+    from paddle.utils import unique_name
+
+    with unique_name.guard():
+        yield
+
+
+@contextmanager
+def _kept_defaults() -> Iterator[None]:
+    import paddle
+    from paddle.base import initializer
+
+    dtype = paddle.get_default_dtype()
+    weight, bias = (
+        initializer._global_weight_initializer(),
+        initializer._global_bias_initializer(),
+    )
+    try:
+        yield
+    finally:
+        paddle.set_default_dtype(dtype)
+        paddle.nn.initializer.set_global_initializer(weight, bias)
+
+
+@contextmanager
+def _kept_programs() -> Iterator[None]:
+    """Swap in empty default programs, of the kind that each module of Paddle keeps."""
+    import paddle
+    from paddle.base import framework
+
+    before = []
+    for module in (framework, paddle.pir.core):
+        main = module.switch_main_program(module.Program())
+        startup = module.switch_startup_program(module.Program())
+        # Under PIR the place of insertion comes with the program.
+        before.append((module, main if isinstance(main, tuple) else (main,), startup))
+    framework.default_startup_program()._is_start_up_program_ = True
+    try:
+        yield
+    finally:
+        for module, main, startup in before:
+            module.switch_main_program(*main)
+            module.switch_startup_program(startup)
+
+
+@contextmanager
+def _kept_streams() -> Iterator[None]:
+    import paddle
+
+    generator = paddle.framework.core.default_cpu_generator()
+    state, numpy_state = generator.get_state(), np.random.get_state()  # noqa: NPY002
+    try:
+        yield
+    finally:
+        generator.set_state(state)
+        np.random.set_state(numpy_state)  # noqa: NPY002
