@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from parity_specs import ABACUS, FLAT, RANK, one_bias, one_weight, whole
 
@@ -191,6 +192,20 @@ def test_advice_is_code_that_paddle_takes(scheme: Scheme, code: str) -> None:
     assert advice == f"In Paddle, write initializer=paddle.nn.initializer.{code}."
     reverse = only(one_weight(paddle_fc(0.7), "paddle"), one_weight(scheme)).advice
     assert reverse == advice
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [normal(0.5, 0.1), uniform(-0.1, 0.3), truncated_normal(0, 0.1, -1, 1), constant(3)],
+)
+def test_advice_runs_in_paddle(scheme: Scheme) -> None:
+    import paddle
+
+    advice = only(one_weight(scheme), one_weight(paddle_fc(0.7), "paddle")).advice or ""
+    code = advice.removeprefix("In Paddle, write initializer=").removesuffix(".")
+    made = eval(code, {"paddle": paddle})
+    weight = paddle.create_parameter([300, 128], "float32", default_initializer=made)
+    assert np.isfinite(weight.numpy()).all()
 
 
 def test_advice_for_rows_and_for_abacus() -> None:
