@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from paddle_init.adapter import param_attr, param_attrs
+    from paddle_init.adapter import param_attr, param_attrs, read_net
     from paddle_init.parity import report
     from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
     from paddle_init.specs.reading import load_spec, parse_spec
@@ -28,6 +28,7 @@ _HOMES = {
     "param_attr": "adapter",
     "param_attrs": "adapter",
     "parse_spec": "specs.reading",
+    "read_net": "adapter",
     "report": "parity",
 }
 
@@ -43,6 +44,7 @@ __all__ = [
     "param_attr",
     "param_attrs",
     "parse_spec",
+    "read_net",
     "report",
 ]
 

@@ -21,6 +21,11 @@ FORMATS = ("text", "json")
 @click.argument("spec", metavar="SPEC")
 @click.option("--against", metavar="SPEC", help="The right side; Paddle's FC rule by default.")
 @click.option(
+    "--mapping",
+    metavar="FILE",
+    help="Which parameters of the two sides belong together; see translate --to mapping.",
+)
+@click.option(
     "--init-range",
     callback=double,
     metavar="R",
@@ -38,6 +43,7 @@ FORMATS = ("text", "json")
 def report(
     spec: str,
     against: str | None,
+    mapping: str | None,
     init_range: float | None,
     form: str,
     output: str | None,
@@ -47,14 +53,16 @@ def report(
 ) -> int:
     """Say, parameter by parameter, whether two sides start from the same place.
 
-    SPEC is an abacus conf or a net spec. Without --against it is compared with the rule of the
-    Paddle towers, and the report says what to write in Paddle to match.
+    SPEC is an abacus conf, a net spec, or module:object: a Layer or a Program of Paddle, or a
+    function that builds one. Without --against it is compared with the rule of the Paddle towers,
+    and the report says what to write in Paddle to match.
 
     \b
     Examples:
       paddle-init report configs/abacus_rank.yaml
       paddle-init report old.yaml --against new.yaml --format json -o report.json
       paddle-init report old.yaml --against new.yaml --fail-on scale
+      paddle-init report old.yaml --against nets.tower:build --mapping names.yaml
     """
     if against is not None and init_range is not None:
         raise click.UsageError(
@@ -63,8 +71,13 @@ def report(
     names = [spec] if against is None else [spec, against]
     left, *right = resolve(*names, encoding=encoding, conf=conf)
     if to_file(output):
-        refuse_input(output, input_files(left, *right))
-    made = compare(left, *right, init_range=0.2 if init_range is None else init_range)
+        refuse_input(output, {*input_files(left, *right), *filter(None, [mapping])})
+    made = compare(
+        left,
+        *right,
+        init_range=0.2 if init_range is None else init_range,
+        mapping=mapping or (),
+    )
     emit(_written(made, form, output), output)
     return Exit.DIFFERENT if fail_on and made.worst >= Level(fail_on) else Exit.FINE
 

@@ -93,7 +93,8 @@ def _scale(pair: Pair) -> str:
     if left.std != right.std:
         reasons = "; and ".join(causes(pair))
         why = f", because {reasons}" if reasons else ""
-        told.append(f"The {pair.role} is drawn {_spread(left.std, right.std, *places)}{why}.")
+        what = "parameter" if pair.role == "other" else pair.role
+        told.append(f"The {what} is drawn {_spread(left.std, right.std, *places)}{why}.")
     if left.mean != right.mean:
         a, b = apart(left.mean, right.mean)
         told.append(f"The means differ: {a} {places[0]}, {b} {places[1]}.")

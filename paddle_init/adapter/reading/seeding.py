@@ -10,7 +10,7 @@ from paddle_init.adapter.reading.found import Found
 from paddle_init.adapter.reading.observing import Asked
 from paddle_init.adapter.reading.random_state import State
 from paddle_init.errors import Notice
-from paddle_init.parity.words import listed
+from paddle_init.printable import listed
 
 __all__ = ["idle_seed_notices", "numpy_notices", "program_seed_notices", "stream_seed"]
 

@@ -8,9 +8,9 @@ from typing import Any
 from paddle_init.adapter.reading.found import Found, Part
 from paddle_init.adapter.reading.initializers import initializer_name, is_kaiming, with_slope
 from paddle_init.distributions import Constant, Simple, Uniform, Unknown
+from paddle_init.dtypes import stored
 from paddle_init.errors import Notice
-from paddle_init.parity.precision import stored
-from paddle_init.parity.words import listed, short
+from paddle_init.printable import listed, short
 
 __all__ = ["kaiming_traps", "number_traps", "seed_traps", "uninitialized"]
 
