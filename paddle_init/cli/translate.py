@@ -84,14 +84,14 @@ def translate(
 def _one(
     names: list[str], target: str, output: str | None, encoding: str | None, conf: ConfReading
 ) -> int:
-    spec, *other = resolve(*names, encoding=encoding, conf=conf)
+    spec, *others = resolve(*names, encoding=encoding, conf=conf)
     if to_file(output):
-        refuse_input(output, input_files(spec, *other))
+        refuse_input(output, input_files(spec, *others))
     notices = spec.notices
-    if other:
-        matching = matched(spec, *other)
+    for other in others:
+        matching = matched(spec, other)
         written, notices = dump_mapping(pairings(matching)), matching.notices
-    else:
+    if not others:
         written = TARGETS[target].write(spec)
     for notice in notices:
         note(str(notice))

@@ -23,9 +23,7 @@ def grouped(parameters: Sequence[Comparison]) -> list[Group]:
     groups: dict[Comparison, list[Comparison]] = {}
     for parameter in parameters:
         groups.setdefault(replace(parameter, name="", partner=None), []).append(parameter)
-    return [
-        Group(tuple(map(_both_names, members)), members[0]) for members in groups.values()
-    ]
+    return [Group(tuple(map(_both_names, members)), members[0]) for members in groups.values()]
 
 
 def _both_names(comparison: Comparison) -> str:

@@ -8,8 +8,16 @@ from collections.abc import Mapping as Names
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from paddle_init.document import Document, DocumentError, Node, Problem, ScalarError, Sequence
-from paddle_init.document import parse_document, read_document
+from paddle_init.document import (
+    Document,
+    DocumentError,
+    Node,
+    Problem,
+    ScalarError,
+    Sequence,
+    parse_document,
+    read_document,
+)
 from paddle_init.document.fields import Fields, boolean, integer, text
 from paddle_init.errors import Source, SpecError
 from paddle_init.specs.writing import plain

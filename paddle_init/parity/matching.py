@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from paddle_init.distributions import Constant, Unknown
 from paddle_init.errors import Notice, SpecError
 from paddle_init.parity.mapping import Pairing
 from paddle_init.parity.regrouping import split, transposed
@@ -45,14 +46,11 @@ def matched(left: NetSpec, right: NetSpec, pairs: Iterable[Pairing] = ()) -> Mat
     """
     builder = _Builder(left, right, {}, set(), set())
     for pairing in pairs:
-        try:
-            builder.add(pairing)
-        except SpecError as error:
-            raise SpecError(error.message, error.source or pairing.source) from None
+        builder.add(pairing)
     stated = set(builder.partners)
     builder.by_name()
     found = builder.by_order()
-    notices = [*_found(found), *_squares(builder, stated)]
+    notices = [*_found(found), *_squares(builder, stated), *_orders(builder)]
     return builder.matching(notices)
 
 
@@ -75,6 +73,12 @@ class _Builder:
     turned: set[str]
 
     def add(self, pairing: Pairing) -> None:
+        try:
+            self._add(pairing)
+        except SpecError as error:
+            raise SpecError(error.message, pairing.source) from None
+
+    def _add(self, pairing: Pairing) -> None:
         lefts = [self._free(self.left, name, self.partners, "left") for name in pairing.left]
         rights = [self._free(self.right, name, self.taken, "right") for name in pairing.right]
         if len(lefts) > 1:
@@ -88,9 +92,9 @@ class _Builder:
 
     def by_name(self) -> None:
         for name in self.left.tensor_by_name:
-            if name not in self.partners and name not in self.taken:
-                if name in self.right.tensor_by_name:
-                    self._pair(name, name)
+            free = name not in self.partners and name not in self.taken
+            if free and name in self.right.tensor_by_name:
+                self._pair(name, name)
 
     def by_order(self) -> list[tuple[str, str]]:
         """Pair what is left over by role and shape; return the pairs."""
@@ -184,3 +188,35 @@ def _squares(builder: _Builder, stated: set[str]) -> Iterator[Notice]:
             "are taken as [in, out], as Paddle and abacus have them; a mapping with transposed: "
             "true (torch has [out, in]) or false says so.",
         )
+
+
+def _orders(builder: _Builder) -> Iterator[Notice]:
+    """Tell where one engine would draw the same parameters in two orders."""
+    if builder.left.framework != builder.right.framework:
+        return
+    ours, theirs = _drawn(builder.left), _drawn(builder.right)
+    lefts = [name for name in ours if builder.partners.get(name) in theirs]
+    wanted = [builder.partners[name] for name in lefts]
+    rights = [name for name in theirs if name in wanted]
+    if rights != wanted:
+        first = next(i for i, (a, b) in enumerate(zip(wanted, rights, strict=True)) if a != b)
+        yield Notice(
+            "draw-order",
+            "the two sides draw in different orders: from one seed the values differ from the "
+            f"first change on, {lefts[first]} on the left against {rights[first]} on the right.",
+        )
+
+
+def _drawn(spec: NetSpec) -> list[str]:
+    """Return the tensors in the order in which the first random draw of each comes."""
+    places = {
+        draw.name: place
+        for place, draw in enumerate(spec.draws)
+        if not isinstance(spec.drawn(draw.name), (Constant, Unknown))
+    }
+    firsts = {
+        tensor.name: min(found)
+        for tensor in spec.tensors
+        if (found := [places[b.draw] for b in tensor.blocks if b.draw in places])
+    }
+    return sorted(firsts, key=firsts.__getitem__)

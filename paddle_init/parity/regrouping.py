@@ -53,7 +53,7 @@ def split(tensor: Tensor, parts: Sequence[Tensor]) -> list[Tensor]:
     for part, count in zip(parts, counts, strict=True):
         stop = start + (count or 0)
         blocks = tuple(_between(tensor.blocks, start, stop))
-        made.append(replace(tensor, name=part.name, role=part.role, shape=part.shape, blocks=blocks))
+        made.append(Tensor(part.name, part.role, part.shape, blocks, tensor.dtype, tensor.source))
         start = stop
     return made
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from paddle_init.adapter.reading.assembling import assembled
@@ -87,8 +87,8 @@ def _initializer(attr: Any, role: str) -> Any:
 
     if attr.initializer is None:
         is_bias = role == "bias"
-        whole_net = common._global_bias_initializer if is_bias else common._global_weight_initializer
-        if (initializer := whole_net()) is not None:
+        weights, biases = common._global_weight_initializer(), common._global_bias_initializer()
+        if (initializer := biases if is_bias else weights) is not None:
             return initializer
         (attr._set_default_bias_initializer if is_bias else attr._set_default_param_initializer)()
     return attr.initializer

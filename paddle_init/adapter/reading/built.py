@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -46,9 +46,7 @@ def dynamic_parameters(
     return found, notices
 
 
-def unfilled(
-    parameter: Any, held: Mapping[str, Held] | None = None
-) -> tuple[Found, list[Notice]]:
+def unfilled(parameter: Any, held: Mapping[str, Held] | None = None) -> tuple[Found, list[Notice]]:
     """Return a parameter that no initializer was seen to fill."""
     blank = _blank(parameter, held)
     waiting = getattr(parameter, "_init_func", None)

@@ -89,7 +89,7 @@ def _is_row_blocks(initializer: object) -> bool:
     """Tell our RowBlocks from others: the class itself, or a module's copy of its very code."""
     from paddle_init.adapter.row_blocks import RowBlocks
 
-    kind = type(initializer)
+    kind: Any = type(initializer)
     return kind is RowBlocks or (
         kind.__name__ == RowBlocks.__name__
         and _code(kind.forward) == _code(RowBlocks.forward)

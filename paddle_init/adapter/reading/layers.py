@@ -9,7 +9,14 @@ from typing import Any
 
 from paddle_init.errors import Notice
 
-__all__ = ["Held", "is_dynamic", "layer_parameters", "role_by_shape", "shape_and_dtype", "shared_names"]
+__all__ = [
+    "Held",
+    "is_dynamic",
+    "layer_parameters",
+    "role_by_shape",
+    "shape_and_dtype",
+    "shared_names",
+]
 
 # Paddle's own names of parameters of layers that are not fully connected
 OTHERS = re.compile(

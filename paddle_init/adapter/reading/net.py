@@ -14,13 +14,13 @@ from paddle_init.adapter.reading.found import Found
 from paddle_init.adapter.reading.layers import Held, is_dynamic, layer_parameters, shared_names
 from paddle_init.adapter.reading.observing import Observation, observing
 from paddle_init.adapter.reading.programs import default_programs, is_program, startup_parameters
+from paddle_init.adapter.reading.random_state import State
 from paddle_init.adapter.reading.seeding import (
     idle_seed_notices,
     numpy_notices,
     program_seed_notices,
     stream_seed,
 )
-from paddle_init.adapter.reading.random_state import State
 from paddle_init.adapter.reading.sources import raising_line
 from paddle_init.adapter.reading.surroundings import kept_surroundings
 from paddle_init.adapter.reading.traps import number_traps, seed_traps
@@ -90,7 +90,8 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
     if is_program(source):
         return _programs(None, source, {})
     if _is_pair(source):
-        return _programs(*source, {})
+        main, startup = source
+        return _programs(main, startup, {})
     if isinstance(source, ParamAttrs):
         return attrs_spec(source, {tensor.name: tensor for tensor in source.spec.tensors}, dtype)
     if isinstance(source, (Mapping, list, tuple)):
@@ -127,7 +128,8 @@ def _spec_of_built(made: Any, seen: Observation, end: State, shapes: Any, dtype:
     if is_program(made):
         return _programs(None, made, seen.static, end.seed)
     if _is_pair(made):
-        return _programs(*made, seen.static, end.seed)
+        main, startup = made
+        return _programs(main, startup, seen.static, end.seed)
     held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
     if any(map(is_dynamic, held.values())) if held else seen.created:
         return _dynamic(seen, end, held)

@@ -66,7 +66,7 @@ def checksum(parameter: Any) -> int | None:
     """Return a checksum of a parameter's bits, or None where it has no memory yet."""
     if not parameter._is_initialized():
         return None
-    return zlib.crc32(np.ascontiguousarray(parameter.numpy()).view(np.uint8))
+    return zlib.crc32(memoryview(np.ascontiguousarray(parameter.numpy())))
 
 
 @contextmanager
@@ -84,11 +84,9 @@ def observing() -> Iterator[Observation]:
         initializer = settings.get("initializer")
         if not paddle.in_dynamic_mode():
             if initializer is not None:
-                seen.static.setdefault(settings.get("name"), copy.copy(initializer))
+                seen.static.setdefault(str(settings.get("name")), copy.copy(initializer))
             return create(block, *args, **settings)
-        parameter = seen.initializing(
-            None, initializer, lambda: create(block, *args, **settings)
-        )
+        parameter = seen.initializing(None, initializer, lambda: create(block, *args, **settings))
         seen.created[parameter.name] = parameter
         return parameter
 

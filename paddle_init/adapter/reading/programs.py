@@ -22,7 +22,10 @@ def default_programs() -> list[tuple[Any, Any]]:
     import paddle
     from paddle.base import framework
 
-    pairs = [(m.default_main_program(), m.default_startup_program()) for m in (paddle.pir.core, framework)]
+    pairs = [
+        (m.default_main_program(), m.default_startup_program())
+        for m in (paddle.pir.core, framework)
+    ]
     return pairs if framework.in_pir_mode() else pairs[::-1]
 
 

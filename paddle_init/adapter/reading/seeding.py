@@ -70,7 +70,9 @@ def idle_seed_notices(program_seeds: Sequence[int], found: Sequence[Found]) -> l
     return [Notice("program-seed-without-effect", f"{message}; paddle.seed would.")]
 
 
-def program_seed_notices(main_seed: int, startup_seed: int, paddle_seed: int | None) -> list[Notice]:
+def program_seed_notices(
+    main_seed: int, startup_seed: int, paddle_seed: int | None
+) -> list[Notice]:
     """Tell seeds of a static graph that do nothing."""
     notices = []
     if main_seed and not startup_seed:
