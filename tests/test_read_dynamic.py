@@ -324,6 +324,17 @@ def test_what_cannot_be_built_says_where(build: Any, said: str) -> None:
         assert error.value.source.file.endswith("test_read_dynamic.py")
 
 
+def all_programs() -> list[Any]:
+    """The programs of the dynamic graph, and the static graph's default programs."""
+    framework, pir = paddle.base.framework, paddle.pir.core
+    return [
+        framework.default_main_program(),
+        framework.default_startup_program(),
+        pir.default_main_program(),
+        pir.default_startup_program(),
+    ]
+
+
 @pytest.mark.parametrize("fails", [False, True])
 def test_reading_leaves_paddle_as_it_was(fails: bool) -> None:
     def build() -> nn.Layer:
@@ -332,13 +343,14 @@ def test_reading_leaves_paddle_as_it_was(fails: bool) -> None:
         paddle.set_default_dtype("float64")
         set_global_initializer(Normal(), Normal())
         paddle.enable_static()
+        paddle.static.nn.fc(paddle.static.data("x", [None, 4]), 3)
         if fails:
             raise ValueError("on purpose")
         paddle.disable_static()
         return nn.Linear(3, 4, paddle.ParamAttr(name="taken"))
 
     methods = [paddle.base.framework.Block.create_parameter, nn.initializer.Initializer.__call__]
-    programs = [paddle.static.default_main_program(), paddle.static.default_startup_program()]
+    programs = all_programs()
     paddle.seed(11)
     expected = paddle.randn([8]).numpy()
     paddle.seed(11)
@@ -358,10 +370,12 @@ def test_reading_leaves_paddle_as_it_was(fails: bool) -> None:
         paddle.base.framework.Block.create_parameter,
         nn.initializer.Initializer.__call__,
     ]
-    assert programs == [
-        paddle.static.default_main_program(),
-        paddle.static.default_startup_program(),
-    ]
+    assert all(a is b for a, b in zip(programs, all_programs(), strict=True))
+    paddle.enable_static()
+    try:
+        assert not paddle.static.default_startup_program().global_block().ops
+    finally:
+        paddle.disable_static()
     with fresh_names():
         assert nn.Linear(3, 4).bias.numpy().tolist() == [0, 0, 0, 0]
 

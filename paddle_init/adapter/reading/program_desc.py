@@ -58,7 +58,7 @@ def _parts(op: Any, rows: int, makers: dict[str, Any], block: Any) -> Iterator[P
         yield Part(rows, drawn("constant", value=value))
     elif kind == "assign_value":
         values = next(filter(None, (_attr(op, name, ()) for name in VALUES)), ())
-        yield Part(rows, given(values))
+        yield Part(rows, given([getattr(each, "value", lambda e=each: e)() for each in values]))
     else:
         yield Part(rows, Unknown(f"made by the op {kind}"))
 

@@ -31,27 +31,57 @@ def kept_surroundings() -> Iterator[None]:
     initializers are put back too, whatever happens inside.
     """
     with ExitStack() as stack:
-        for kept in (_kept_mode, _kept_names, _kept_defaults, _kept_programs, _kept_streams):
+        for kept in (_kept_mode, _kept_programs, _kept_names, _kept_defaults, _kept_streams):
             stack.enter_context(kept())
         yield
 
 
 @contextmanager
 def _kept_mode() -> Iterator[None]:
+    """Put the mode back; a dynamic graph also gets back the programs that it has for itself."""
     import paddle
+    from paddle.base import framework
     from paddle.nn.initializer.lazy_init import lazy_init_helper
 
     dynamic, lazy = paddle.in_dynamic_mode(), lazy_init_helper().state
-    if lazy:
-        lazy_init_helper().disable()
+    main, startup = framework.default_main_program(), framework.default_startup_program()
+    lazy_init_helper().disable()
     try:
         yield
     finally:
         lazy_init_helper().disable()
-        if paddle.in_dynamic_mode() != dynamic:
-            (paddle.disable_static if dynamic else paddle.enable_static)()
+        _switch_mode(dynamic)
+        framework.switch_main_program(main)
+        framework.switch_startup_program(startup)
         if lazy:
             lazy_init_helper().enable()
+
+
+@contextmanager
+def _kept_programs() -> Iterator[None]:
+    """Swap in empty default programs, of the kind that each module of Paddle keeps."""
+    import paddle
+    from paddle.base import framework
+
+    modules = (framework, paddle.pir.core)
+    dynamic = paddle.in_dynamic_mode()
+    # A dynamic graph hides the static graph's default programs and brings them back at its end.
+    _switch_mode(dynamic=False)
+    before = []
+    for module in modules:
+        main = module.switch_main_program(module.Program())
+        startup = module.switch_startup_program(module.Program())
+        # Under PIR the place of insertion comes with the program.
+        before.append((main if isinstance(main, tuple) else (main,), startup))
+    framework.default_startup_program()._is_start_up_program_ = True
+    _switch_mode(dynamic)
+    try:
+        yield
+    finally:
+        _switch_mode(dynamic=False)
+        for module, (main, startup) in zip(modules, before, strict=True):
+            module.switch_main_program(*main)
+            module.switch_startup_program(startup)
 
 
 @contextmanager
@@ -68,36 +98,13 @@ def _kept_defaults() -> Iterator[None]:
     from paddle.base import initializer
 
     dtype = paddle.get_default_dtype()
-    weight, bias = (
-        initializer._global_weight_initializer(),
-        initializer._global_bias_initializer(),
-    )
+    weight = initializer._global_weight_initializer()
+    bias = initializer._global_bias_initializer()
     try:
         yield
     finally:
         paddle.set_default_dtype(dtype)
         paddle.nn.initializer.set_global_initializer(weight, bias)
-
-
-@contextmanager
-def _kept_programs() -> Iterator[None]:
-    """Swap in empty default programs, of the kind that each module of Paddle keeps."""
-    import paddle
-    from paddle.base import framework
-
-    before = []
-    for module in (framework, paddle.pir.core):
-        main = module.switch_main_program(module.Program())
-        startup = module.switch_startup_program(module.Program())
-        # Under PIR the place of insertion comes with the program.
-        before.append((module, main if isinstance(main, tuple) else (main,), startup))
-    framework.default_startup_program()._is_start_up_program_ = True
-    try:
-        yield
-    finally:
-        for module, main, startup in before:
-            module.switch_main_program(*main)
-            module.switch_startup_program(startup)
 
 
 @contextmanager
@@ -111,3 +118,10 @@ def _kept_streams() -> Iterator[None]:
     finally:
         generator.set_state(state)
         np.random.set_state(numpy_state)  # noqa: NPY002
+
+
+def _switch_mode(dynamic: bool) -> None:
+    import paddle
+
+    if paddle.in_dynamic_mode() != dynamic:
+        (paddle.disable_static if dynamic else paddle.enable_static)()
