@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from paddle.nn.initializer import (
     XavierNormal,
     set_global_initializer,
 )
-from paddle_graph import fresh_names
+from paddle_graph import PADDLE_3, fresh_names
 from towers import dynamic_tower, static_tower
 
 from paddle_init import NetSpec, distributions, dump_spec, param_attrs, parse_spec, read_net
@@ -48,6 +49,17 @@ def flat(low: float, high: float) -> distributions.Uniform:
 
 def same(value: float) -> distributions.Constant:
     return distributions.Constant(value)
+
+
+def truncated(std: float, low: float, high: float) -> TruncatedNormal:
+    """Paddle's initializer; before version 3 it cuts at two stds."""
+    return TruncatedNormal(0, std, low, high) if PADDLE_3 else TruncatedNormal(0, std)
+
+
+def cut(std: float, low: float, high: float) -> distributions.TruncatedNormal:
+    """What `truncated` draws."""
+    low, high = (low, high) if PADDLE_3 else (-2 * f32(std), 2 * f32(std))
+    return distributions.TruncatedNormal(0, f32(std), f32(low), f32(high))
 
 
 def held(spec: NetSpec) -> dict[str, Distribution]:
@@ -100,7 +112,7 @@ def test_everything_of_a_net_in_drawing_order() -> None:
     source = spec.draws[1].source
     assert source is not None
     assert source.file.endswith("test_read_dynamic.py")
-    lines = open(__file__).read().splitlines()
+    lines = Path(__file__).read_text().splitlines()
     assert "self.fc1 = " in lines[source.line - 1]
 
 
@@ -109,10 +121,7 @@ def test_everything_of_a_net_in_drawing_order() -> None:
     [
         (Normal(0.5, 0), gaussian(0.5, 0)),
         (Constant(0.1), same(0.1)),
-        (
-            TruncatedNormal(0, 0.7, a=-1.1, b=1.3),
-            distributions.TruncatedNormal(0, f32(0.7), f32(-1.1), f32(1.3)),
-        ),
+        (truncated(0.7, -1.1, 1.3), cut(0.7, -1.1, 1.3)),
         (XavierNormal(), gaussian(0, math.sqrt(2 / 9))),
         (KaimingNormal(), gaussian(0, math.sqrt(2 / 4))),
         (KaimingNormal(fan_in=7), gaussian(0, math.sqrt(2) / math.sqrt(7))),
@@ -147,7 +156,7 @@ def test_a_users_own_initializer_is_shown_by_name() -> None:
     assert found.description.endswith(".Halved, which is not Paddle's")
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"] if PADDLE_3 else ["float64"])
 def test_dtypes(dtype: str) -> None:
     def build() -> nn.Layer:
         paddle.set_default_dtype(dtype)
@@ -287,14 +296,10 @@ def test_bias_attr(bias: bool | None, names: int) -> None:
     assert len(read_net(lambda: nn.Linear(3, 4, bias_attr=bias)).tensors) == names
 
 
-@pytest.mark.parametrize("shape", [(0, 3), (4, 0)])
+@pytest.mark.parametrize("shape", [(0, 3), (4, 0)] if PADDLE_3 else [])
 def test_empty_layers_hold_nothing(shape: tuple[int, int]) -> None:
     spec = read_net(lambda: nn.Linear(*shape, bias_attr=False))
     assert [tensor.shape for tensor in spec.tensors] == [shape]
-
-
-def zero_fan() -> nn.Layer:
-    return nn.Linear(0, 3, weight_attr=KaimingNormal())
 
 
 def no_fan() -> nn.Layer:
@@ -308,7 +313,6 @@ def number() -> nn.Layer:
 @pytest.mark.parametrize(
     ("build", "said"),
     [
-        (zero_fan, "zero_fan() failed: ZeroDivisionError: float division by zero"),
         (no_fan, "no_fan() failed: ZeroDivisionError: float division by zero"),
         (number, "number() failed: TypeError: 'float' object is not callable"),
         (lambda: 3, "nothing was built that has parameters, and int came back"),
@@ -339,7 +343,7 @@ def all_programs() -> list[Any]:
 def test_reading_leaves_paddle_as_it_was(fails: bool) -> None:
     def build() -> nn.Layer:
         paddle.seed(3)
-        np.random.seed(3)
+        np.random.seed(3)  # noqa: NPY002
         paddle.set_default_dtype("float64")
         set_global_initializer(Normal(), Normal())
         paddle.enable_static()
@@ -354,7 +358,7 @@ def test_reading_leaves_paddle_as_it_was(fails: bool) -> None:
     paddle.seed(11)
     expected = paddle.randn([8]).numpy()
     paddle.seed(11)
-    np.random.seed(5)
+    np.random.seed(5)  # noqa: NPY002
     numpy_expected = np.random.RandomState(5).rand()
     for _ in range(2):  # the second time the name is free again
         if fails:
@@ -365,7 +369,7 @@ def test_reading_leaves_paddle_as_it_was(fails: bool) -> None:
     assert paddle.in_dynamic_mode()
     assert paddle.get_default_dtype() == "float32"
     assert np.array_equal(paddle.randn([8]).numpy(), expected)
-    assert np.random.rand() == numpy_expected
+    assert np.random.rand() == numpy_expected  # noqa: NPY002
     assert methods == [
         paddle.base.framework.Block.create_parameter,
         nn.initializer.Initializer.__call__,
@@ -378,6 +382,15 @@ def test_reading_leaves_paddle_as_it_was(fails: bool) -> None:
         paddle.disable_static()
     with fresh_names():
         assert nn.Linear(3, 4).bias.numpy().tolist() == [0, 0, 0, 0]
+
+
+def test_names_go_on_where_they_were() -> None:
+    with fresh_names():
+        first = nn.Linear(2, 2).weight.name
+        read_net(Net)
+        read_net(param_attrs(static_tower.tower_spec("rank", [3, 2])))
+        second = nn.Linear(2, 2).weight.name
+    assert (first, second) == ("linear_0.w_0", "linear_1.w_0")
 
 
 def test_a_read_net_is_written_and_read() -> None:

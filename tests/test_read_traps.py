@@ -106,7 +106,7 @@ def test_impossible_stds_are_told(std: float, said: str, static: bool) -> None:
     ("dtype", "value", "overflows"),
     [
         ("float16", 1e5, True),
-        ("float16", 65519.0, False),
+        ("float16", 65504.0, False),
         ("float16", 65520.0, True),
         ("bfloat16", 1e5, False),
         ("float32", 1e39, True),
@@ -170,7 +170,7 @@ def drawn_inside() -> nn.Layer:
 
 
 def numpy_alone() -> nn.Layer:
-    np.random.seed(5)
+    np.random.seed(5)  # noqa: NPY002
     return Two()
 
 
@@ -194,9 +194,7 @@ def test_what_a_seed_had_an_effect_on(
     assert spec.stream == (None if seed is None else Seeding("mt19937_64", seed=seed))
     assert codes(spec) == [code for code, _ in said]
     for notice, (_, words) in zip(spec.notices, said, strict=True):
-        assert words.replace("b.weight is", "linear_2.w_0 is") in notice.message or (
-            words in notice.message
-        )
+        assert words in notice.message
 
 
 def test_the_seed_that_is_read_draws_the_same_values() -> None:
@@ -210,8 +208,8 @@ def test_the_seed_that_is_read_draws_the_same_values() -> None:
     spec = read_net(build)
     assert spec.stream is not None
     paddle.seed(spec.stream.seed)
-    for name, parameter in Two().named_parameters():
-        assert np.array_equal(parameter.numpy(), kept[name])
+    for name, drawn in Two().named_parameters():
+        assert np.array_equal(drawn.numpy(), kept[name])
 
 
 def static_seeds(main: int, startup: int, seed: int | None = None) -> Callable[[], Any]:
@@ -272,8 +270,8 @@ def test_an_initializer_with_a_seed_used_twice_is_told() -> None:
 
 def test_numpy_seeds_matter_to_given_values_alone() -> None:
     def build() -> nn.Layer:
-        np.random.seed(4)
-        values = np.random.rand(3, 4).astype("float32")
+        np.random.seed(4)  # noqa: NPY002
+        values = np.random.rand(3, 4).astype("float32")  # noqa: NPY002
         return nn.Linear(3, 4, weight_attr=Assign(values), bias_attr=False)
 
     spec = read_net(build)
@@ -290,7 +288,9 @@ def test_the_towers_list_has_one_entry_too_many() -> None:
         "attr 0": gaussian(0, 0.2 / 300**0.5),
         "attr 1": gaussian(0, 0.2 / 128**0.5),
     }
-    assert told(spec, "unused-attrs") == ["attr 2: an attr without a shape, which makes no parameter."]
+    assert told(spec, "unused-attrs") == [
+        "attr 2: an attr without a shape, which makes no parameter."
+    ]
 
 
 def test_bounds_are_float32_for_float64_too() -> None:

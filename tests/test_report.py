@@ -365,5 +365,5 @@ def test_paths_are_read(tmp_path) -> None:  # type: ignore[no-untyped-def]
     path.write_text(dump_spec(RANK))
     assert report(str(path)).parameters == report(RANK).parameters
     assert report(path, path).worst is Level.STREAM
-    with pytest.raises(SpecError, match="nets.tower:build: importing nets.tower failed: ModuleNotFoundError"):
+    with pytest.raises(SpecError, match=r"importing nets\.tower failed: ModuleNotFoundError"):
         report("nets.tower:build")

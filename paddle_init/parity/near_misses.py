@@ -28,26 +28,18 @@ def near_misses(tensor: Tensor, other: NetSpec, free: set[str]) -> Iterator[str]
             f"{listed(turned)} there has its shape transposed: Paddle's weights are [in, out], "
             "torch's [out, in]. A mapping with transposed: true compares them."
         )
-    for whole, parts in (*_stacks(tensor, candidates), *_parts(tensor, candidates)):
-        what = "weight with its bias row" if parts[-1].role == "bias" else "stack of rows"
-        names = ", ".join(part.name for part in parts)
-        yield f"{whole.name} {list(whole.shape)} looks like a {what}: {names}. A mapping says so."
-
-
-def _stacks(tensor: Tensor, others: list[Tensor]) -> Iterator[tuple[Tensor, list[Tensor]]]:
-    """Yield runs of others that make up `tensor`."""
-    if run := _run(tensor, others):
-        yield tensor, run
-
-
-def _parts(tensor: Tensor, others: list[Tensor]) -> Iterator[tuple[Tensor, list[Tensor]]]:
-    """Yield others that have one row more than `tensor`: its bias row, folded in."""
-    for other in others:
-        width = other.shape[1] if len(other.shape) == 2 else None
-        rows = rows_of(tensor, width)
-        if rows is not None and len(tensor.shape) == 2 and other.shape[0] == rows + 1:
-            bias = Tensor("its bias", "bias", (other.shape[1],), tensor.blocks)
-            yield other, [tensor, bias]
+    if run := _run(tensor, candidates):
+        what = "weight with its bias row" if run[-1].role == "bias" else "stack of rows"
+        names = ", ".join(part.name for part in run)
+        yield f"{tensor.name} {list(tensor.shape)} looks like a {what}: {names}. A mapping says so."
+        return
+    for other in candidates:
+        more, less = (tensor, other) if tensor.shape > other.shape else (other, tensor)
+        if len(more.shape) == 2 and more.shape == (less.shape[0] + 1, *less.shape[1:]):
+            yield (
+                f"{more.name} {list(more.shape)} has one row more than {less.name} "
+                f"{list(less.shape)}: its bias, perhaps, folded in."
+            )
 
 
 def _run(whole: Tensor, others: list[Tensor]) -> list[Tensor]:

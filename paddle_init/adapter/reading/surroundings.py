@@ -16,10 +16,10 @@ def scratch_programs() -> Iterator[tuple[Any, Any]]:
     """Enter static graph with an empty main and startup program; leave everything as it was."""
     import paddle
 
-    with _kept_mode(), paddle.utils.unique_name.guard():
-        paddle.enable_static()
+    with _kept_mode():
+        _switch_mode(dynamic=False)
         main, startup = paddle.static.Program(), paddle.static.Program()
-        with paddle.static.program_guard(main, startup):
+        with paddle.utils.unique_name.guard(), paddle.static.program_guard(main, startup):
             yield main, startup
 
 
@@ -31,20 +31,21 @@ def kept_surroundings() -> Iterator[None]:
     initializers are put back too, whatever happens inside.
     """
     with ExitStack() as stack:
-        for kept in (_kept_mode, _kept_programs, _kept_names, _kept_defaults, _kept_streams):
+        for kept in (_kept_mode, _fresh_programs, _kept_defaults, _kept_streams):
             stack.enter_context(kept())
         yield
 
 
 @contextmanager
 def _kept_mode() -> Iterator[None]:
-    """Put the mode back; a dynamic graph also gets back the programs that it has for itself."""
+    """Put the mode back, and the programs and names that a dynamic graph has for itself."""
     import paddle
-    from paddle.base import framework
+    from paddle.base import framework, unique_name
     from paddle.nn.initializer.lazy_init import lazy_init_helper
 
     dynamic, lazy = paddle.in_dynamic_mode(), lazy_init_helper().state
     main, startup = framework.default_main_program(), framework.default_startup_program()
+    names = unique_name.generator, unique_name.dygraph_parameter_name_checker
     lazy_init_helper().disable()
     try:
         yield
@@ -53,19 +54,20 @@ def _kept_mode() -> Iterator[None]:
         _switch_mode(dynamic)
         framework.switch_main_program(main)
         framework.switch_startup_program(startup)
+        unique_name.switch(*names)
         if lazy:
             lazy_init_helper().enable()
 
 
 @contextmanager
-def _kept_programs() -> Iterator[None]:
-    """Swap in empty default programs, of the kind that each module of Paddle keeps."""
+def _fresh_programs() -> Iterator[None]:
+    """Swap in empty default programs, of the kind that each module of Paddle keeps, and names."""
     import paddle
-    from paddle.base import framework
+    from paddle.base import framework, unique_name
 
     modules = (framework, paddle.pir.core)
     dynamic = paddle.in_dynamic_mode()
-    # A dynamic graph hides the static graph's default programs and brings them back at its end.
+    # A dynamic graph hides the static graph's programs and names and brings them back at its end.
     _switch_mode(dynamic=False)
     before = []
     for module in modules:
@@ -74,6 +76,7 @@ def _kept_programs() -> Iterator[None]:
         # Under PIR the place of insertion comes with the program.
         before.append((main if isinstance(main, tuple) else (main,), startup))
     framework.default_startup_program()._is_start_up_program_ = True
+    names = unique_name.switch()
     _switch_mode(dynamic)
     try:
         yield
@@ -82,14 +85,7 @@ def _kept_programs() -> Iterator[None]:
         for module, (main, startup) in zip(modules, before, strict=True):
             module.switch_main_program(*main)
             module.switch_startup_program(startup)
-
-
-@contextmanager
-def _kept_names() -> Iterator[None]:
-    from paddle.utils import unique_name
-
-    with unique_name.guard():
-        yield
+        unique_name.switch(*names)
 
 
 @contextmanager
