@@ -5,8 +5,9 @@ Names are imported when first used, so that reading confs never waits for Paddle
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from paddle_init.lazy import lazily
 
 __version__ = "0.1.0"
 
@@ -16,21 +17,6 @@ if TYPE_CHECKING:
     from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
     from paddle_init.specs.reading import load_spec, parse_spec
     from paddle_init.specs.writing import dump_spec
-
-_HOMES = {
-    "Draw": "specs",
-    "NetSpec": "specs",
-    "RowBlock": "specs",
-    "Seeding": "specs",
-    "Tensor": "specs",
-    "dump_spec": "specs.writing",
-    "load_spec": "specs.reading",
-    "param_attr": "adapter",
-    "param_attrs": "adapter",
-    "parse_spec": "specs.reading",
-    "read_net": "adapter",
-    "report": "parity",
-}
 
 __all__ = [
     "Draw",
@@ -49,10 +35,23 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'paddle_init' has no attribute {name!r}")
-    return getattr(import_module(f"paddle_init.{_HOMES[name]}"), name)
+__getattr__ = lazily(
+    __name__,
+    {
+        "Draw": "specs",
+        "NetSpec": "specs",
+        "RowBlock": "specs",
+        "Seeding": "specs",
+        "Tensor": "specs",
+        "dump_spec": "specs.writing",
+        "load_spec": "specs.reading",
+        "param_attr": "adapter",
+        "param_attrs": "adapter",
+        "parse_spec": "specs.reading",
+        "read_net": "adapter",
+        "report": "parity",
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -33,8 +33,8 @@ def near_misses(tensor: Tensor, other: NetSpec, free: set[str]) -> Iterator[str]
         names = ", ".join(part.name for part in run)
         yield f"{tensor.name} {list(tensor.shape)} looks like a {what}: {names}. A mapping says so."
         return
-    for other in candidates:
-        more, less = (tensor, other) if tensor.shape > other.shape else (other, tensor)
+    for each in candidates:
+        more, less = (tensor, each) if tensor.shape > each.shape else (each, tensor)
         if len(more.shape) == 2 and more.shape == (less.shape[0] + 1, *less.shape[1:]):
             yield (
                 f"{more.name} {list(more.shape)} has one row more than {less.name} "

@@ -66,7 +66,8 @@ def checksum(parameter: Any) -> int | None:
     """Return a checksum of a parameter's bits, or None where it has no memory yet."""
     if not parameter._is_initialized():
         return None
-    return zlib.crc32(memoryview(np.ascontiguousarray(parameter.numpy())))
+    values: Any = np.ascontiguousarray(parameter.numpy())
+    return zlib.crc32(values)
 
 
 @contextmanager
