@@ -101,8 +101,9 @@ def test_an_unmatched_name_never_meets_another_partner() -> None:
 
 
 def test_more_on_one_side_are_not_guessed() -> None:
-    left = net(("a", (3, 4), N), ("b", (3, 4), N))
-    items = found(left, net(("c", (3, 4), N)))
+    left = net(("a", (4, 4), N), ("b", (4, 4), N))
+    items = found(left, net(("c", (4, 4), N)))
+    assert "transposed" not in items["a"].explanation
     assert {item.level for item in items.values()} == {Level.STRUCTURE}
     assert "c there has its shape, but which is which" in items["a"].explanation
     assert "a, b there has its shape" in items["c"].explanation

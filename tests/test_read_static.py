@@ -226,6 +226,20 @@ def test_names_tell_other_layers_where_no_main_program_does() -> None:
     ]
 
 
+@pytest.mark.parametrize("pir", [True] if PADDLE_3 else [])
+def test_bounds_that_a_program_computes_are_unknown(pir: bool) -> None:
+    class Computed(nn.initializer.Initializer):
+        def forward(self, param: Any, block: Any = None) -> Any:
+            low, high = paddle.full([1], -0.5), paddle.full([1], 0.25) * 2
+            place, seed = paddle.CPUPlace(), 0
+            return paddle._C_ops.uniform([4, 5], param.dtype, low, high, seed, place)
+
+    with static_graph(old_ir=not pir) as graph:
+        parameter(Computed(), "w")
+        found = held(read_net(graph.startup))
+    assert found == {"w": Unknown("a uniform op whose bounds the program computes")}
+
+
 def test_what_no_spec_can_hold_is_left_out_and_told() -> None:
     with static_graph() as graph:
         parameter(Normal(0, 0.5), "w")

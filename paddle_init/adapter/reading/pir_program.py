@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from paddle_init.adapter.reading.found import Found, Part, drawn, given
 from paddle_init.adapter.reading.sources import stated_line
 from paddle_init.distributions import Unknown
@@ -51,9 +49,11 @@ def _parts(op: Any, rows: int) -> Iterator[Part]:
         held = drawn("normal", mean=attrs["mean"], std=attrs["std"])
         yield Part(rows, held, attrs["seed"])
     elif kind == "pd_op.uniform":
-        # The bounds are tensors of float32, whatever the doubles in the program.
-        low, high = (float(np.float32(_constant(op, i))) for i in (1, 2))
-        yield Part(rows, drawn("uniform", low=low, high=high), attrs["seed"])
+        low, high = _constant(op, 1), _constant(op, 2)
+        if low is None or high is None:
+            yield Part(rows, Unknown("a uniform op whose bounds the program computes"))
+        else:
+            yield Part(rows, drawn("uniform", low=low, high=high), attrs["seed"])
     elif kind == "pd_op.truncated_gaussian_random":
         numbers = {"mean": attrs["mean"], "std": attrs["std"], "low": attrs["a"]}
         held = drawn("truncated_normal", **numbers, high=attrs["b"])
@@ -89,9 +89,9 @@ def _input(op: Any, index: int) -> Any:
     return op.operand_source(index).get_defining_op()
 
 
-def _constant(op: Any, index: int) -> float:
-    value: float = _input(op, index).attrs()["value"]
-    return value
+def _constant(op: Any, index: int) -> float | None:
+    source = _input(op, index)
+    return source.attrs()["value"] if source.name() == "pd_op.full" else None
 
 
 def _dtype(value: Any) -> str:
