@@ -41,7 +41,9 @@ def rounded(values: NDArray[Any], dtype: str) -> NDArray[Any]:
             return values.astype(STORAGE[dtype], copy=False)
     bits = values.view(np.uint32)
     tie = (bits >> np.uint32(16)) & np.uint32(1)
-    upper: NDArray[np.uint16] = ((bits + np.uint32(0x7FFF) + tie) >> np.uint32(16)).astype(np.uint16)
+    upper: NDArray[np.uint16] = ((bits + np.uint32(0x7FFF) + tie) >> np.uint32(16)).astype(
+        np.uint16
+    )
     return upper
 
 
