@@ -12,7 +12,13 @@ from paddle_init.lazy import lazily
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from paddle_init.adapter import exact_initializers, initialize, param_attr, param_attrs
+    from paddle_init.adapter import (
+        exact_initializers,
+        initialize,
+        param_attr,
+        param_attrs,
+        read_net,
+    )
     from paddle_init.frameworks import local_random_engine
     from paddle_init.parity import report
     from paddle_init.sampling import sample
@@ -35,6 +41,7 @@ __all__ = [
     "param_attr",
     "param_attrs",
     "parse_spec",
+    "read_net",
     "report",
     "sample",
 ]
@@ -56,6 +63,7 @@ __getattr__ = lazily(
         "param_attr": "adapter",
         "param_attrs": "adapter",
         "parse_spec": "specs.reading",
+        "read_net": "adapter",
         "report": "parity",
         "sample": "sampling",
     },

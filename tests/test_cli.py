@@ -138,7 +138,7 @@ def test_bad_files_are_told_and_nothing_is_written(
         (["report", FLAT, "--arithmetic", "float16"], ["'float16'", "float32"]),
         (["report", FLAT, "--width", "x"], ["--width", "NAME=N", "'x'"]),
         (["report", FLAT, "--width", "x=0"], ["--width", "NAME=N", "'x=0'"]),
-        (["report", "nets.tower:build"], ["module:object", "cannot be read yet"]),
+        (["report", "nets.tower:build"], ["nets.tower:build: importing nets.tower failed"]),
         (["report", FLAT, "-o", "no/such/folder/out"], ["there is no folder", "no/such/folder"]),
         (["report", FLAT, "-o", "."], ["folder"]),
         (["report", FLAT, "-o", "out/"], ["folder"]),

@@ -115,6 +115,11 @@ class ParamAttrs(Mapping[str, "paddle.ParamAttr"]):
         self._spec = spec
         self._attrs = MappingProxyType(dict(attrs))
 
+    @property
+    def spec(self) -> NetSpec:
+        """The net spec that the attrs were built from."""
+        return self._spec
+
     def __getitem__(self, tensor: str) -> paddle.ParamAttr:
         return self._attrs[tensor]
 

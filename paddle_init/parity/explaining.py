@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from paddle_init.distributions import Constant, Simple, Unknown
 from paddle_init.parity.causes import causes
+from paddle_init.parity.hints import hints
 from paddle_init.parity.judging import point
 from paddle_init.parity.levels import Level
 from paddle_init.parity.pairs import Pair
@@ -132,9 +133,13 @@ def _scale(pair: Pair) -> str:
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         raise TypeError("an unknown distribution has no scale")
     if left.std != right.std:
-        reasons = "; and ".join(causes(pair))
-        why = f", because {reasons}" if reasons else ""
-        told.append(f"The {pair.role} is drawn {_spread(left.std, right.std, *places)}{why}.")
+        why = ""
+        if reasons := causes(pair):
+            why = f", because {'; and '.join(reasons)}"
+        elif left.std and (likely := hints(pair, right.std / left.std)):
+            why = f", as if {'; or '.join(likely)}"
+        what = "parameter" if pair.role == "other" else pair.role
+        told.append(f"The {what} is drawn {_spread(left.std, right.std, *places)}{why}.")
     if left.mean != right.mean:
         a, b = apart(left.mean, right.mean)
         told.append(f"The means differ: {a} {places[0]}, {b} {places[1]}.")

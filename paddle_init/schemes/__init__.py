@@ -14,6 +14,7 @@ from paddle_init.schemes.fixed import (
 from paddle_init.schemes.paddle_rule import PaddleFC, paddle_fc
 from paddle_init.schemes.registry import KINDS, Kind, scheme_fields
 from paddle_init.schemes.variance import (
+    TRUNCATED_STD,
     VarianceScaling,
     he_normal,
     he_uniform,
@@ -29,6 +30,7 @@ from paddle_init.schemes.variance import (
 __all__ = [
     "KINDS",
     "MODES",
+    "TRUNCATED_STD",
     "Abacus",
     "Arithmetic",
     "Fixed",

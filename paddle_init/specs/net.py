@@ -94,6 +94,9 @@ class NetSpec:
         if self.stream is not None:
             self.stream.check(self.framework)
         draws = _unique("draw", self.draws)
+        for draw in self.draws:
+            if self.framework == "abacus" and draw.op_seed is not None:
+                raise SpecError(f"draw {draw.name}: op_seed is Paddle's", draw.source)
         for tensor in _unique("tensor", self.tensors).values():
             tensor.check(draws)
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from paddle_init.errors import Source, SpecError
 from paddle_init.schemes import Scheme, Shape
+from paddle_init.specs.seeding import check_op_seed
 
 __all__ = ["BIAS_INPUT", "DTYPES", "ROLES", "Draw", "Input", "Layer", "RowBlock", "Tensor"]
 
 DTYPES = ("float32", "float64", "float16", "bfloat16")
-ROLES = ("weight", "bias")
+ROLES = ("weight", "bias", "other")
 BIAS_INPUT = "bias_input"
 
 
@@ -19,17 +20,25 @@ BIAS_INPUT = "bias_input"
 class Draw:
     """One parameter as the framework draws it, in its native shape.
 
-    `source` says where it was written; like every source it is no part of equality.
+    `op_seed` is Paddle's: an int32 other than 0 that starts an engine for this draw alone. Without
+    one it draws from the net's stream. `source` says where it was written; like every source it
+    is no part of equality.
     """
 
     name: str
     shape: Shape
     scheme: Scheme
     source: Source | None = field(default=None, compare=False)
+    op_seed: int | None = None
 
     def __post_init__(self) -> None:
         _named("draw", self.name)
         object.__setattr__(self, "shape", _shape(f"draw {self.name}", self.shape))
+        if self.op_seed is not None:
+            try:
+                check_op_seed(self.op_seed)
+            except SpecError as error:
+                raise SpecError(f"draw {self.name}: {error.message}", self.source) from None
 
 
 @dataclass(frozen=True)

@@ -130,12 +130,13 @@ def _draw(node: Node, problems: list[Problem]) -> Draw | None:
         fields.owner = f"draw {name}"
     shape = fields.required("shape", integers)
     scheme_node = fields.required("scheme", lambda node: node)
+    op_seed = fields.optional("op_seed", integer)
     fields.close()
     scheme = None if scheme_node is None else _scheme(scheme_node, fields.owner, problems)
     if name is None or shape is None or scheme is None:
         return None
     source = fields.node.source()
-    return fields.build(lambda: Draw(name, shape, scheme, source))
+    return fields.build(lambda: Draw(name, shape, scheme, source, op_seed))
 
 
 def _scheme(node: Node, owner: str, problems: list[Problem]) -> Scheme | None:

@@ -62,7 +62,8 @@ def _stream(stream: Seeding, framework: str) -> dict[str, Any]:
 
 
 def _draw(draw: Draw) -> dict[str, Any]:
-    return {"name": draw.name, "shape": draw.shape, "scheme": scheme_fields(draw.scheme)}
+    own = {"name": draw.name, "shape": draw.shape, "scheme": scheme_fields(draw.scheme)}
+    return own if draw.op_seed is None else own | {"op_seed": draw.op_seed}
 
 
 def _tensor(tensor: Tensor) -> dict[str, Any]:
