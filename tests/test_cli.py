@@ -7,12 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import click
 import pytest
-from command_line import CONFIGS, ROOT, environment, paddle_init, started
+from command_line import CONFIGS, ROOT, environment, paddle_init, running, started
 
 from paddle_init import __version__
 from paddle_init.cli import outcome
@@ -359,13 +358,12 @@ def test_help_needs_neither_numpy_nor_yaml() -> None:
 def test_an_interrupted_command_leaves_no_file(
     tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
-    pipe = tmp_path / "spec.yaml"
-    os.mkfifo(pipe)
-    run = started("report", pipe, "-o", tmp_path / "out", stderr=subprocess.PIPE)
-    with open(pipe, "wb"):  # opened once the command waits for its input
-        time.sleep(0.2)
-        run.send_signal(number)
-        _, err = run.communicate(timeout=60)
+    conf = tmp_path / "conf.yaml"
+    conf.write_bytes(b"- takes seconds to read\n" * 2_000_000)
+    run = started("report", conf, "-o", tmp_path / "out", stderr=subprocess.PIPE)
+    assert running(run)
+    run.send_signal(number)
+    _, err = run.communicate(timeout=60)
     assert run.returncode == code
     assert b"Traceback" not in err
-    assert list(tmp_path.iterdir()) == [pipe]
+    assert list(tmp_path.iterdir()) == [conf]

@@ -49,11 +49,6 @@ def test_a_file_over_the_limit_is_refused_unread(tmp_path: Path) -> None:
     assert peak < 3 * MAX_BYTES
 
 
-def test_a_device_without_end_is_refused() -> None:
-    with pytest.raises(DocumentError, match="larger than 64 MiB"):
-        read_document("/dev/zero")
-
-
 def test_the_limit_itself_is_read() -> None:
     assert len(decode(b"a" * MAX_BYTES, "conf").text) == MAX_BYTES
     with pytest.raises(DocumentError, match="larger than 64 MiB"):

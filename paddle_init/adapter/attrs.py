@@ -146,7 +146,8 @@ class ParamAttrs(Mapping[str, "paddle.ParamAttr"]):
             raise SpecError(
                 f"the spec has no weight {weight!r}; weights: {', '.join(owners) or 'none'}"
             )
-        biases = {layer.bias for layer in self._spec.layers if layer.weight == weight}
+        layers = [(layer.weight, layer.bias) for layer in self._spec.layers]
+        biases = {bias for owner, bias in (layers or self._spec.pairs) if owner == weight}
         if len(biases) > 1:
             names = ", ".join(sorted(name or "no bias" for name in biases))
             raise SpecError(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from dataclasses import dataclass
 
 from paddle_init.document.encodings import MAX_BYTES, decode
@@ -16,6 +18,7 @@ __all__ = [
     "FolderInPlaceOfFileError",
     "ForbiddenFileError",
     "MissingFileError",
+    "NoRegularFileError",
     "UnreadableFileError",
     "parse_document",
     "read_document",
@@ -32,6 +35,10 @@ class MissingFileError(UnreadableFileError, FileNotFoundError):
 
 class FolderInPlaceOfFileError(UnreadableFileError, IsADirectoryError):
     """A folder stands where a file was named."""
+
+
+class NoRegularFileError(UnreadableFileError):
+    """A pipe, a socket or a device stands where a file was named."""
 
 
 class ForbiddenFileError(UnreadableFileError, PermissionError):
@@ -71,13 +78,16 @@ def read_document(path: str | os.PathLike[str], *, encoding: str | None = None) 
     Raises
     ------
     UnreadableFileError
-        A missing file, a folder, a file without read permission (each its own subclass).
+        A missing file, a folder, a pipe or a device, a file without read permission (each its
+        own subclass). Nothing is waited for.
     DocumentError
         Over 64 MiB, binary, in no known encoding, not YAML, or beyond another bound.
     """
     file = os.fspath(path)
     try:
-        with open(path, "rb") as stream:
+        with open(path, "rb", opener=_opened_at_once) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise OSError(errno.ENXIO, os.strerror(errno.ENXIO))
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise _unreadable(error, file) from None
@@ -95,7 +105,15 @@ def parse_document(
     return Document(root, file, text.notices + notices)
 
 
+def _opened_at_once(path: str, flags: int) -> int:
+    """Open a pipe without waiting for its writer."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 def _unreadable(error: OSError, file: str) -> UnreadableFileError:
+    if error.errno == errno.ENXIO:
+        said = "this is a pipe, a socket or a device; name a file"
+        return NoRegularFileError(Problem(said, Source(file, 0)))
     kinds: tuple[tuple[type[OSError], type[UnreadableFileError], str], ...] = (
         (FileNotFoundError, MissingFileError, "there is no such file"),
         (IsADirectoryError, FolderInPlaceOfFileError, "this is a folder; name a file"),

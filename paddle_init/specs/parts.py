@@ -56,7 +56,12 @@ class RowBlock:
 
 @dataclass(frozen=True)
 class Tensor:
-    """A parameter as Paddle holds it: row blocks of draws, one under the other."""
+    """A parameter as Paddle holds it: row blocks of draws, one under the other.
+
+    `bias_of` names the weights whose layers add this bias. Without it, it is the bias of the
+    weight right before it, if that has its width; `NetSpec.pairs` is what comes of it, and what
+    equality looks at.
+    """
 
     name: str
     role: str
@@ -64,6 +69,7 @@ class Tensor:
     blocks: tuple[RowBlock, ...]
     dtype: str = "float32"
     source: Source | None = field(default=None, compare=False)
+    bias_of: tuple[str, ...] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         _named("tensor", self.name)
@@ -77,6 +83,10 @@ class Tensor:
                 )
         if not self.blocks:
             raise SpecError(f"tensor {self.name}: blocks must name at least one draw")
+        if self.bias_of is not None:
+            object.__setattr__(self, "bias_of", tuple(self.bias_of))
+            if self.role != "bias":
+                raise SpecError(f"tensor {self.name}: bias_of is for a bias, this is a {self.role}")
 
     def check(self, draws: dict[str, Draw]) -> None:
         """Refuse blocks that name no draw, leave its rows or do not fill the tensor's shape."""

@@ -101,6 +101,10 @@ def _list(node: Node) -> Sequence:
     return node
 
 
+def _names(node: Node) -> tuple[str, ...]:
+    return tuple(map(text, _list(node)))
+
+
 def _one_of(allowed: tuple[str, ...]) -> Callable[[Node], str]:
     def read(node: Node) -> str:
         value = text(node)
@@ -161,12 +165,14 @@ def _tensor(node: Node, problems: list[Problem]) -> Tensor | None:
     role = fields.required("role", _one_of(ROLES))
     shape = fields.required("shape", integers)
     dtype = fields.optional("dtype", _one_of(DTYPES)) or "float32"
+    bias_of = fields.optional("bias_of", _names)
     blocks = [_block(item, fields.owner, problems) for item in _items(fields, "blocks", True)]
     fields.close()
     if name is None or role is None or shape is None or None in blocks:
         return None
     rows = tuple(filter(None, blocks))
-    return fields.build(lambda: Tensor(name, role, shape, rows, dtype, fields.node.source()))
+    source = fields.node.source()
+    return fields.build(lambda: Tensor(name, role, shape, rows, dtype, source, bias_of))
 
 
 def _block(node: Node, owner: str, problems: list[Problem]) -> RowBlock | None:
