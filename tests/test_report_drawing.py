@@ -143,7 +143,10 @@ def test_a_tensor_without_partner_and_another_scale_are_not_drawn():
     left, right = tower(16, 64)
     right = replace(
         right,
-        draws=(replace(right.draws[0], scheme=normal(0, 3)), Draw("x", (8, 8), normal(0, 3))),
+        draws=(
+            replace(right.draws[0], scheme=normal(0, 3)),
+            replace(right.draws[1], name="x", shape=(5, 7)),
+        ),
         tensors=(),
     )
     levels = {c.name: (c.level, c.differing) for c in report(left, right).parameters}
