@@ -10,7 +10,7 @@ from paddle_init.adapter.initializers import initializer
 from paddle_init.distributions import Blocks, Distribution
 from paddle_init.errors import SchemeError, SpecError
 from paddle_init.schemes import Scheme
-from paddle_init.schemes.base import size
+from paddle_init.schemes.base import dimensions
 from paddle_init.specs import NetSpec
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def param_attr(
     """
     import paddle
 
-    drawn = _distribution(scheme, tuple(size("param_attr", "a dimension", n) for n in shape))
+    drawn = _distribution(scheme, dimensions("param_attr", shape, 1))
     return paddle.ParamAttr(
         name=name,
         initializer=initializer(drawn, dtype),
