@@ -29,8 +29,8 @@ __all__ = [
 REALS = (int, float, np.integer, np.floating)
 
 
-def finite_double(owner: str, name: str, value: float) -> float:
-    """Return a finite real number as a double.
+def finite_double(owner: str, name: str, value: float, allowed: str = "finite") -> float:
+    """Return a finite real number as a double; `allowed` says for messages what it should be.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def finite_double(owner: str, name: str, value: float) -> float:
     except OverflowError:
         raise SchemeError(f"{owner}: {name} overflows float64") from None
     if not math.isfinite(double):
-        raise SchemeError(f"{owner}: {name} must be finite, got {value}")
+        raise SchemeError(f"{owner}: {name} must be {allowed}, got {value}")
     return double
 
 

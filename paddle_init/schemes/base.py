@@ -75,7 +75,8 @@ def dimensions(owner: str, shape: Iterable[int], least: int = 0) -> Shape:
 
 def check_range(owner: str, name: str, value: float) -> float:
     """Return a scale factor as a double in [0, inf)."""
-    double = finite_double(owner, name, value)
+    allowed = "finite and 0 or more"
+    double = finite_double(owner, name, value, allowed)
     if double < 0:
-        raise SchemeError(f"{owner}: {name} must be finite and 0 or more, got {number(double)}")
+        raise SchemeError(f"{owner}: {name} must be {allowed}, got {number(double)}")
     return double
