@@ -12,6 +12,7 @@ from paddle_init.errors import SchemeError
 from paddle_init.schemes import variance
 from paddle_init.schemes.abacus_rule import Abacus
 from paddle_init.schemes.base import Scheme
+from paddle_init.schemes.constant_variance import ConstantVariance
 from paddle_init.schemes.fixed import Fixed, constant, normal, truncated_normal, uniform
 from paddle_init.schemes.paddle_rule import PaddleFC
 
@@ -47,8 +48,16 @@ KINDS: MappingProxyType[str, tuple[Callable[..., Scheme], FieldTypes]] = Mapping
                 "fan_out": INTEGER,
             },
         ),
+        "constant_variance": (
+            ConstantVariance,
+            {"activation": TEXT, "std": DOUBLE, "distribution": TEXT, "fan_in": INTEGER},
+        ),
         "xavier_normal": (variance.xavier_normal, _GAIN),
         "xavier_uniform": (variance.xavier_uniform, _GAIN),
+        "geometric_normal": (variance.geometric_normal, {"gain": DOUBLE}),
+        "geometric_uniform": (variance.geometric_uniform, {"gain": DOUBLE}),
+        "quadratic_normal": (variance.quadratic_normal, {"gain": DOUBLE}),
+        "quadratic_uniform": (variance.quadratic_uniform, {"gain": DOUBLE}),
         "he_normal": (variance.he_normal, _SLOPE),
         "he_uniform": (variance.he_uniform, _SLOPE),
         "kaiming_normal": (variance.kaiming_normal, _SLOPE),
@@ -72,7 +81,9 @@ def scheme_fields(scheme: Scheme) -> dict[str, Any]:
         value = scheme.value
         known = isinstance(value, (Constant, Normal, TruncatedNormal, Uniform))
     else:
-        known = isinstance(scheme, (Abacus, PaddleFC, variance.VarianceScaling))
+        known = isinstance(
+            scheme, (Abacus, ConstantVariance, PaddleFC, variance.VarianceScaling)
+        )
     if not known:
         raise SchemeError(f"{scheme!r} has no form in a net spec; kinds: {', '.join(KINDS)}")
     own = {field.name: getattr(value, field.name) for field in fields(value)}
