@@ -22,7 +22,7 @@ import numpy as np
 from paddle_init.theory.activations import ActivationError
 from paddle_init.theory.curves import Array
 
-__all__ = ["ErrorKind", "Expectation", "expectations"]
+__all__ = ["ErrorKind", "Expectation", "expectations", "means"]
 
 ErrorKind: TypeAlias = Literal["bound", "estimate"]
 Integrand: TypeAlias = Callable[[Array], Sequence[Array]]
@@ -112,9 +112,36 @@ def _expectations(
     )
 
 
+def means(
+    integrand: Integrand,
+    mean: float,
+    std: float,
+    kinks: tuple[float, ...],
+    scale: float,
+    exact: bool,
+) -> list[float]:
+    """Return the values of `expectations` without their errors, several times as fast.
+
+    Where the two rules differ by more than 1e-12 of E|f|, or the tails may count, `expectations`
+    answers.
+    """
+    far = any(_CORE <= abs(kink - mean) / std <= _EDGE for kink in kinks) if std else True
+    if exact and not far and 0 < std < math.inf and math.isfinite(mean):
+        mesh = _mesh(_edges(mean, std, kinks, scale, _CORE))
+        found = np.stack(integrand(mean + std * mesh.nodes.ravel()))
+        magnitude = np.abs(found)
+        coarse, fine = mesh.totals @ found.T
+        border = magnitude[:, mesh.outermost].max(axis=1) * math.exp(-0.5 * _CORE * _CORE)
+        if (np.abs(fine - coarse) + border <= 1e-12 * (magnitude @ mesh.totals[1])).all():
+            return list(map(float, fine))
+    return [found.value for found in expectations(integrand, mean, std, kinks, scale, exact)]
+
+
 @dataclass(frozen=True, eq=False)
 class _Mesh:
     """Panels' ends, of shape (panels,), and what does not depend on f, of shape (panels, 3 n).
+
+    `totals` is `rules` flattened, `outermost` the flat indices of the first and the last panel.
 
     `rules` holds both rules' weights times the density; `absolute` the finer one and the rounding
     of density and f (4 ulp); `spacing` what turns differences of neighbouring values into the
@@ -127,6 +154,8 @@ class _Mesh:
     rules: Array
     absolute: Array
     spacing: Array
+    totals: Array
+    outermost: Array
 
 
 class _Sums:
@@ -215,6 +244,7 @@ def _panels(low: Array, high: Array) -> _Mesh:
     z = 0.5 * (low + high)[:, None] + half * points
     density = half * np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
     weights = density * fine
+    row = np.arange(z.shape[1])
     with np.errstate(divide="ignore", invalid="ignore"):
         spacing = np.nan_to_num(weights[:, _NODES + 1 :] / np.diff(z[:, _NODES:], axis=1))
     return _Mesh(
@@ -224,6 +254,8 @@ def _panels(low: Array, high: Array) -> _Mesh:
         rules=np.stack([density * coarse, weights]),
         absolute=np.stack([weights, _EPS * (4.0 + 0.5 * z * z) * weights]),
         spacing=spacing,
+        totals=np.stack([(density * coarse).ravel(), weights.ravel()]),
+        outermost=np.concatenate([row, z.size - 1 - row]),
     )
 
 
