@@ -7,6 +7,7 @@ import math
 import subprocess
 import sys
 from functools import cache
+from itertools import pairwise
 
 import mpmath as mp
 import numpy as np
@@ -69,9 +70,13 @@ FORMULAS = {
 def moment(spec, mean, std, power=2):
     """E[a(mean + std z)^power] to about 28 digits."""
     found = activation(spec)
-    formula, parameters = FORMULAS[found.name], [
-        value if isinstance(value, bool) else mp.mpf(value) for value in found.parameters.values()
-    ]
+    formula, parameters = (
+        FORMULAS[found.name],
+        [
+            value if isinstance(value, bool) else mp.mpf(value)
+            for value in found.parameters.values()
+        ],
+    )
     k, mean, std = mp.mpf(found.width), mp.mpf(mean), mp.mpf(std)
 
     def integrand(z):
@@ -84,8 +89,11 @@ def moment(spec, mean, std, power=2):
         ends |= {z for z in (centre, *grid) if abs(z) < 38}
     # mp.quad stops at an absolute error, so the integrand is brought to order 1 first
     ends = sorted(ends)
-    height = max(abs(integrand(a + (b - a) * f)) for a, b in zip(ends, ends[1:], strict=False)
-                 for f in (mp.mpf("1e-9"), mp.mpf("0.3")))
+    height = max(
+        abs(integrand(a + (b - a) * f))
+        for a, b in pairwise(ends)
+        for f in (mp.mpf("1e-9"), mp.mpf("0.3"))
+    )
     return height * mp.quad(lambda z: integrand(z) / height, ends, method="gauss-legendre")
 
 
@@ -250,5 +258,7 @@ def test_default_table_needs_neither_paddle_nor_scipy():
         "import sys; from paddle_init.theory.gains import gains; gains();"
         "print([m for m in ('paddle', 'scipy', 'matplotlib', 'numba') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"

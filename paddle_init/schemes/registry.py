@@ -81,9 +81,7 @@ def scheme_fields(scheme: Scheme) -> dict[str, Any]:
         value = scheme.value
         known = isinstance(value, (Constant, Normal, TruncatedNormal, Uniform))
     else:
-        known = isinstance(
-            scheme, (Abacus, ConstantVariance, PaddleFC, variance.VarianceScaling)
-        )
+        known = isinstance(scheme, (Abacus, ConstantVariance, PaddleFC, variance.VarianceScaling))
     if not known:
         raise SchemeError(f"{scheme!r} has no form in a net spec; kinds: {', '.join(KINDS)}")
     own = {field.name: getattr(value, field.name) for field in fields(value)}

@@ -123,9 +123,7 @@ ACTIVATIONS: Mapping[str, _Family] = MappingProxyType(
         "tanhshrink": _Family(curves.tanhshrink, curves.tanhshrink_slope),
         "softsign": _Family(curves.softsign, curves.softsign_slope, kinks=_at_zero, s_shaped=True),
         "relu": _Family(curves.relu, curves.relu_slope, kinks=_at_zero),
-        "relu6": _Family(
-            curves.relu6, curves.relu6_slope, kinks=lambda: (0.0, 6.0), s_shaped=True
-        ),
+        "relu6": _Family(curves.relu6, curves.relu6_slope, kinks=lambda: (0.0, 6.0), s_shaped=True),
         "leaky_relu": _Family(
             curves.leaky_relu, curves.leaky_relu_slope, {"negative_slope": 0.01}, _at_zero
         ),

@@ -237,7 +237,8 @@ def _tanh_softplus(x: Array) -> Array:
     small = np.exp(-np.abs(x))
     positive = x >= 0
     top = np.where(positive, 1.0 + 2.0 * small, small * (small + 2.0))
-    return top / (top + np.where(positive, 2.0 * small * small, 2.0))
+    quotient: Array = top / (top + np.where(positive, 2.0 * small * small, 2.0))
+    return quotient
 
 
 def _sech_squared_softplus(x: Array) -> Array:
@@ -245,4 +246,5 @@ def _sech_squared_softplus(x: Array) -> Array:
     small = np.exp(-np.abs(x))
     power = np.where(x >= 0, small, 1.0)
     one_plus = 1.0 + small
-    return (2.0 * one_plus * power / (one_plus**2 + power**2)) ** 2
+    square: Array = (2.0 * one_plus * power / (one_plus**2 + power**2)) ** 2
+    return square

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from paddle_init.distributions import (
     Blocks,
@@ -143,10 +144,12 @@ def mlp(
     """
     if len(widths) < 2:
         raise PropagationError(f"an MLP has two widths or more, got {list(widths)}")
-    pairs = list(zip(widths, widths[1:], strict=False))
+    pairs = list(pairwise(widths))
     hidden = len(pairs) - 1
-    single = isinstance(activations, (str, Activation)) or callable(activations)
-    each = [activations] * hidden if single else list(activations)  # type: ignore[arg-type]
+    if isinstance(activations, (str, Activation)) or callable(activations):
+        each: list[Spec] = [activations] * hidden
+    else:
+        each = list(activations)
     if len(each) != hidden:
         raise PropagationError(f"{hidden} hidden layers need as many activations, got {len(each)}")
     return tuple(
@@ -155,7 +158,7 @@ def mlp(
             fan_out=n,
             weight=(first if first is not None and index == 1 else scheme)((m, n)),
             bias=None if bias is None else bias((1, n)),
-            activation=activation(spec),  # type: ignore[arg-type]
+            activation=activation(spec),
             name=f"fc{index}",
         )
         for index, ((m, n), spec) in enumerate(zip(pairs, [*each, last], strict=True), start=1)

@@ -85,9 +85,7 @@ def experiments(
     ]
 
 
-def _estimate(
-    name: str, squares: Array, nodes: int, repetitions: int, seed: int
-) -> Experiment:
+def _estimate(name: str, squares: Array, nodes: int, repetitions: int, seed: int) -> Experiment:
     second = float(squares.mean())
     if second == 0:
         raise ActivationError(f"{name}: every output of the experiment is 0")

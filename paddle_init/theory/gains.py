@@ -80,7 +80,9 @@ def gain(spec: Spec, *, std: float = 1.0, mean: float = 0.0) -> Gain:
     value = second.value
     where = f"{found.text}: E[a(x)^2] for x ~ N({mean:g}, {std:g}^2)"
     if value == 0:
-        raise ActivationError(f"{where} is 0 or below the smallest double; no weight restores the signal")
+        raise ActivationError(
+            f"{where} is 0 or below the smallest double; no weight restores the signal"
+        )
     if not math.isfinite(value) or second.error > 0.5 * value:
         raise ActivationError(f"{where} is infinite or cannot be resolved")
     coefficient = std / math.sqrt(value)
@@ -94,7 +96,7 @@ def gain(spec: Spec, *, std: float = 1.0, mean: float = 0.0) -> Gain:
         error=error,
         error_kind=second.kind,
         uniform_bound=coefficient * math.sqrt(3),
-        std_gain=_std_gain(found, mean, std, first),
+        std_gain=_std_gain(found, mean, std, first, second),
         paddle_table=paddle_table(found),
         torch_table=torch_table(found),
     )
@@ -122,16 +124,19 @@ def _moments(found: Activation, mean: float, std: float) -> tuple[Expectation, E
     return first, second
 
 
-def _std_gain(found: Activation, mean: float, std: float, first: Expectation) -> float | None:
-    """Compute std / std(a(x)) from centred values: E[a^2] - E[a]^2 would cancel."""
+forget = _moments.cache_clear
+
+
+def _std_gain(
+    found: Activation, mean: float, std: float, first: Expectation, second: Expectation
+) -> float | None:
     centre = first.value
+    variance = second.value - centre * centre
+    if variance < 0.01 * second.value:  # the difference cancels
 
-    def centred(x: Array) -> tuple[Array]:
-        return ((found.function(x) - centre) ** 2,)
+        def centred(x: Array) -> tuple[Array]:
+            return ((found.function(x) - centre) ** 2,)
 
-    if abs(centre) < 1e-9:
-        variance = _moments(found, mean, std)[1].value - centre * centre
-    else:
         (spread,) = expectations(centred, mean, std, found.kinks, found.scale, found.exact)
         variance = spread.value
     return std / math.sqrt(variance) if variance > (1e-15 * centre) ** 2 else None

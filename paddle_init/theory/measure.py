@@ -79,6 +79,8 @@ def measure(
         Rows of the standard normal input, in [1, inf).
     seed
         For the input and for the gradient at the output.
+    bins
+        Of each histogram; 0 for none.
 
     Raises
     ------
@@ -102,7 +104,7 @@ def measure(
         first = next(s for s in net.sublayers(include_self=True) if isinstance(s, paddle.nn.Linear))
         shape = (batch, width or int(first.weight.shape[0]))
         input = random.standard_normal(shape, dtype=np.float32)
-    x = input if paddle.is_tensor(input) else paddle.to_tensor(np.asarray(input, np.float32))
+    x: Any = input if paddle.is_tensor(input) else paddle.to_tensor(np.asarray(input, np.float32))
     state = paddle.get_rng_state()
     try:
         output = net(x)
@@ -175,7 +177,7 @@ def _layer(
         fan_in=int(layer.weight.shape[0]),
         fan_out=int(layer.weight.shape[1]),
         **found,
-        histograms={key: _histogram(values, bins) for key, values in arrays.items()},
+        histograms={key: _histogram(values, bins) for key, values in arrays.items() if bins},
     )
 
 

@@ -38,7 +38,9 @@ NOT_ELEMENTWISE = {
     "rrelu": "its slope is random in training; in evaluation it is leaky_relu((lower + upper) / 2)",
 }
 
-_FORM = re.compile(r"(?P<name>[A-Za-z_]\w*?)(?P<width>\d+(?:\.\d*)?(?:e[+-]?\d+)?)?\s*(?:\((?P<inside>.*)\))?")
+_FORM = re.compile(
+    r"(?P<name>[A-Za-z_]\w*?)(?P<width>\d+(?:\.\d*)?(?:e[+-]?\d+)?)?\s*(?:\((?P<inside>.*)\))?"
+)
 _WORDS: dict[str, Parameter] = {"true": True, "false": False, "tanh": True, "none": False}
 
 

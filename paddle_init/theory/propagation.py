@@ -23,8 +23,13 @@ Assumptions, exact for infinite width:
   as a normal's, through the correlation of two units;
 - the gradient that comes from above does not depend on y.
 
+The last is coarse where gradients of one sample share a mean, that is where mean(w) or the mean of
+the output's gradient is not 0: then `notes` says so.
+
 At finite width one draw of the weights deviates. `spread` is the relative std of a second moment,
-to first order: (E[x^4] / E[x^2]^2 - 1) / fan_in, summed over the layers passed.
+to first order in 1 / width: each layer adds (E[x^4] / E[x^2]^2 - 1) / fan_out and passes on what
+came in times d log E[a(y)^2] / d log var(y). The gradient's is an upper end, since it takes the
+deviations of all layers' slopes as one.
 """
 
 from __future__ import annotations
@@ -32,13 +37,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
-import numpy as np
-
-from paddle_init.theory.activations import Activation
-from paddle_init.theory.curves import Array
 from paddle_init.theory.dense import Dense, Moments, PropagationError, moments
-from paddle_init.theory.expectation import means
+from paddle_init.theory.layer_integrals import crossed, excess, integrals
 from paddle_init.theory.saturation import saturated_share
 
 __all__ = ["Propagation", "Signal", "propagate_dense"]
@@ -75,17 +78,16 @@ class Propagation:
     input: Moments
     output_gradient: Moments
     input_gradient: Moments
+    notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Forward:
+class _Forward(NamedTuple):
     pre: Moments
     out: Moments
-    slope: float
-    slope_second: float
+    slope: Moments
     slope_cross: float
-    loss: float
-    slope_loss: float
+    slope_noise: float
+    slope_drift: float
     spread: float
 
 
@@ -112,7 +114,7 @@ def propagate_dense(
     """
     if not layers:
         raise PropagationError("a net needs at least one layer")
-    for before, after in zip(layers, layers[1:], strict=False):
+    for before, after in pairwise(layers):
         if before.fan_out != after.fan_in:
             raise PropagationError(
                 f"{before.name} has {before.fan_out} outputs, {after.name} {after.fan_in} inputs"
@@ -140,13 +142,31 @@ def propagate_dense(
         input=input,
         output_gradient=output_gradient,
         input_gradient=arrived,
+        notes=_notes(layers, output_gradient),
     )
+
+
+def _notes(layers: Sequence[Dense], output_gradient: Moments) -> tuple[str, ...]:
+    shifted = [
+        layer.name
+        for layer in layers
+        if (w := moments(layer.weight)).mean ** 2 * layer.fan_out > 1e-3 * w.variance
+    ]
+    found = []
+    if shifted:
+        found.append(
+            f"the weights of {', '.join(shifted)} have a mean that is not 0: gradients there and "
+            "before are approximate, as is the signal where that mean is comparable to the std"
+        )
+    if output_gradient.mean:
+        found.append("the output's gradient has a mean that is not 0: gradients are approximate")
+    return tuple(found)
 
 
 def _forward(layers: Sequence[Dense], x: Moments) -> list[_Forward]:
     passed = []
     cross = x.mean * x.mean  # E[x_i x_j] of two units of one sample
-    loss = 2.0 / layers[0].fan_in
+    noise = 0.0  # relative variance of E[x^2] over draws of the weights
     for layer in layers:
         m, w = layer.fan_in, moments(layer.weight)
         b = moments(layer.bias) if layer.bias is not None else Moments(0.0, 0.0)
@@ -154,31 +174,33 @@ def _forward(layers: Sequence[Dense], x: Moments) -> list[_Forward]:
         if w.mean:
             among = m * (x.second - cross) + m * m * (cross - x.mean * x.mean)
             shared = w.mean * w.mean * max(among, 0.0)
-        own = m * w.variance * x.second + b.variance
+        through = m * w.variance * x.second
+        own = through + b.variance
         mean = m * w.mean * x.mean + b.mean
         if not (abs(mean) < _LIMIT and own + shared < _LIMIT):
             raise PropagationError(f"{layer.name}: the signal overflows")
         std = math.sqrt(own + shared)
-        first, second, fourth, slope, slope_second, slope_fourth = _integrals(
-            layer.activation, mean, std
-        )
+        found = integrals(layer.activation, mean, std)
         pre = Moments(mean, mean * mean + std * std)
-        x, cross, slope_cross = Moments(first, second), first * first, slope * slope
+        x, cross, slope_cross = (
+            Moments(found.first, found.second), found.first**2, found.slope**2
+        )  # fmt: skip
         if shared > 1e-12 * own:
-            cross, slope_cross = _crossed(layer.activation, mean, own, shared)
+            cross, slope_cross = crossed(layer.activation, mean, own, shared)
+        entered = noise * (through / pre.second) ** 2 if pre.second else 0.0
+        spread = math.sqrt(entered + 2.0 / layer.fan_out)
         passed.append(
             _Forward(
                 pre=pre,
                 out=x,
-                slope=slope,
-                slope_second=slope_second,
+                slope=Moments(found.slope, found.slope_second),
                 slope_cross=slope_cross,
-                loss=_excess(fourth, second) / layer.fan_out,
-                slope_loss=_excess(3 * slope_fourth, slope_second) / layer.fan_out,
-                spread=math.sqrt(loss + 2.0 / layer.fan_out),
+                slope_noise=excess(3 * found.slope_fourth, found.slope_second) / layer.fan_out,
+                slope_drift=abs(found.slope_response) * math.sqrt(entered),
+                spread=spread,
             )
         )
-        loss += passed[-1].loss
+        noise = entered * found.response**2 + excess(found.fourth, x.second) / layer.fan_out
     return passed
 
 
@@ -186,56 +208,17 @@ def _backward(
     layers: Sequence[Dense], passed: Sequence[_Forward], g: Moments
 ) -> tuple[list[Moments], list[float], Moments]:
     gradients, spreads = [], []
-    cross, loss = g.mean * g.mean, 2.0 / layers[-1].fan_out
+    cross, noise, drift = g.mean * g.mean, 0.0, 0.0
     for layer, step in zip(reversed(layers), reversed(passed), strict=True):
         n, w = layer.fan_out, moments(layer.weight)
-        d = Moments(g.mean * step.slope, g.second * step.slope_second)
-        loss += step.slope_loss
+        d = Moments(g.mean * step.slope.mean, g.second * step.slope.second)
+        noise += step.slope_noise
+        drift += step.slope_drift
         gradients.append(d)
-        spreads.append(math.sqrt(loss + step.spread**2))
+        spreads.append(math.sqrt(noise) + drift)
         square_of_sum = n * d.second + n * (n - 1) * cross * step.slope_cross
         cross = w.mean * w.mean * square_of_sum
         g = Moments(n * w.mean * d.mean, n * w.variance * d.second + cross)
         if not g.second < _LIMIT:
             raise PropagationError(f"{layer.name}: the gradient overflows")
     return gradients[::-1], spreads[::-1], g
-
-
-def _integrals(activation: Activation, mean: float, std: float) -> list[float]:
-    """E of a, a^2, a^4, a', a'^2 and a'^4 at N(mean, std^2)."""
-
-    def powers(y: Array) -> tuple[Array, ...]:
-        a, slope = activation.function(y), activation.slope(y)
-        square, slope_square = a * a, slope * slope
-        return a, square, square * square, slope, slope_square, slope_square * slope_square
-
-    return means(powers, mean, std, activation.kinks, activation.scale, activation.exact)
-
-
-def _crossed(activation: Activation, mean: float, own: float, shared: float) -> tuple[float, float]:
-    """E of a(y_i) a(y_j) and of a'(y_i) a'(y_j) for y_i = M + sqrt(own) z_i, M shared."""
-
-    def conditional(shift: Array) -> tuple[Array, Array]:
-        both = np.array(
-            [
-                means(
-                    lambda y: (activation.function(y), activation.slope(y)),
-                    float(centre),
-                    math.sqrt(own),
-                    activation.kinks,
-                    activation.scale,
-                    activation.exact,
-                )
-                for centre in shift
-            ]
-        )
-        return both[:, 0] ** 2, both[:, 1] ** 2
-
-    points, weights = np.polynomial.hermite_e.hermegauss(48)
-    weights = weights / weights.sum()
-    first, second = conditional(mean + math.sqrt(shared) * points)
-    return float(weights @ first), float(weights @ second)
-
-
-def _excess(fourth: float, second: float) -> float:
-    return max(fourth / (second * second) - 1, 0.0) if second > 0 else 0.0

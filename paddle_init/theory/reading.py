@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from paddle_init.distributions import Blocks
 from paddle_init.specs import NetSpec
@@ -13,9 +14,7 @@ from paddle_init.theory.notation import Spec, activation
 __all__ = ["from_spec"]
 
 
-def from_spec(
-    spec: NetSpec, activations: Spec | Sequence[Spec] | None = None
-) -> tuple[Dense, ...]:
+def from_spec(spec: NetSpec, activations: Spec | Sequence[Spec] | None = None) -> tuple[Dense, ...]:
     """Return the fully connected layers of a spec as a chain.
 
     Parameters
@@ -53,7 +52,7 @@ def from_spec(
         _dense(spec, name, weight, bias, found)
         for (name, weight, bias, _), found in zip(rows, chosen, strict=True)
     )
-    for one, other in zip(layers, layers[1:], strict=False):
+    for one, other in pairwise(layers):
         if one.fan_out != other.fan_in:
             raise PropagationError(
                 f"{one.name} has {one.fan_out} outputs, {other.name} {other.fan_in} inputs: "
@@ -83,13 +82,12 @@ def _from_tensors(spec: NetSpec) -> list[tuple[str, str, str | None, str]]:
     return [(weight, weight, bias, "") for weight, bias in spec.bias_by_weight.items()]
 
 
-def _dense(
-    spec: NetSpec, name: str, weight: str, bias: str | None, found: Activation
-) -> Dense:
+def _dense(spec: NetSpec, name: str, weight: str, bias: str | None, found: Activation) -> Dense:
     tensor = spec.tensor_by_name[weight]
     if len(tensor.shape) != 2:
-        raise PropagationError(f"{weight}: a fully connected weight has two dimensions, "
-                               f"got {list(tensor.shape)}")
+        raise PropagationError(
+            f"{weight}: a fully connected weight has two dimensions, got {list(tensor.shape)}"
+        )
     drawn = None if bias is None else spec.distribution(spec.tensor_by_name[bias])
     if isinstance(drawn, Blocks):
         raise PropagationError(f"{bias}: a bias has one distribution, not blocks")
