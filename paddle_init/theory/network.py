@@ -127,7 +127,7 @@ def _of_sublayer(layer: Any) -> Activation | None:
     if name == "Elementwise":
         return activation(layer.text)
     if name == "PReLU":
-        weight = layer.weight.numpy()
+        weight = layer._weight.numpy()
         return activation(f"prelu({float(weight[0])!r})") if weight.size == 1 else None
     known = {key.replace("_", ""): key for key in ACTIVATIONS}
     key = known.get(name.lower())
