@@ -17,9 +17,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from paddle_init.schemes import xavier_uniform
-from paddle_init.theory import gains
 from paddle_init.theory.dense import mlp
-from paddle_init.theory.measure import measure
+from paddle_init.theory.gains import DEFAULT_TABLE, forget, gain
+from paddle_init.theory.measurement import measure
 from paddle_init.theory.network import build
 from paddle_init.theory.notation import activation
 from paddle_init.theory.propagation import propagate_dense
@@ -54,13 +54,13 @@ def by_quad(function: Callable[[float], float]) -> tuple[float, float]:
 
 
 def coefficients() -> None:
-    names = gains.DEFAULT_TABLE
+    names = DEFAULT_TABLE
     found = {name: activation(name) for name in names}
 
     def ours() -> None:
-        gains.forget()
+        forget()
         for name in names:
-            gains.gain(name)
+            gain(name)
 
     def theirs(name: str) -> tuple[float, float]:
         function = found[name].function
@@ -72,19 +72,19 @@ def coefficients() -> None:
     print("coefficients per second, the default table")
     print(
         f"  paddle_init        {1 / seconds:10.0f}   errors up to "
-        f"{max(gains.gain(name).error for name in names):.1e}"
+        f"{max(gain(name).error for name in names):.1e}"
     )
     print(
         f"  scipy quad         {1 / quad_seconds:10.0f}   the same activations; differs by up to "
-        f"{max(abs(theirs(name)[0] - gains.gain(name).gain) for name in names):.1e}"
+        f"{max(abs(theirs(name)[0] - gain(name).gain) for name in names):.1e}"
     )
     print(f"  ratio              {quad_seconds / seconds:10.1f}")
     print("against quad of hand-written scalar functions")
     for name, function in SCALARS.items():
 
         def one(name: str = name) -> None:
-            gains.forget()
-            gains.gain(name)
+            forget()
+            gain(name)
 
         mine = best(one, 200)
         other = best(lambda function=function: by_quad(function), 20)

@@ -15,7 +15,7 @@ import pytest
 
 from paddle_init.theory.activations import ActivationError
 from paddle_init.theory.expectation import expectations
-from paddle_init.theory.gains import DEFAULT_TABLE, gain, gains, rows
+from paddle_init.theory.gains import DEFAULT_TABLE, gain, gain_rows, gain_table
 from paddle_init.theory.notation import activation
 
 mp.mp.dps = 30
@@ -235,8 +235,8 @@ def test_constant_activation_has_no_std_gain():
 
 
 def test_rows_read_back():
-    found = gains(["relu", "gelu", np.ones_like])
-    read = json.loads(json.dumps(rows(found), allow_nan=False))
+    found = gain_table(["relu", "gelu", np.ones_like])
+    read = json.loads(json.dumps(gain_rows(found), allow_nan=False))
     assert list(read[0]) == [
         "activation", "gain", "error", "uniform_bound", "std_gain", "paddle_table", "torch_table",
     ]  # fmt: skip
@@ -255,7 +255,7 @@ def test_several_expectations_share_the_panels():
 
 def test_default_table_needs_neither_paddle_nor_scipy():
     script = (
-        "import sys; from paddle_init.theory.gains import gains; gains();"
+        "import sys; from paddle_init.theory.gains import gain_table; gain_table();"
         "print([m for m in ('paddle', 'scipy', 'matplotlib', 'numba') if m in sys.modules])"
     )
     done = subprocess.run(

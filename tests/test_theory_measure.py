@@ -7,7 +7,7 @@ import pytest
 
 from paddle_init.schemes import he_normal, normal
 from paddle_init.theory.dense import PropagationError, mlp
-from paddle_init.theory.measure import measure
+from paddle_init.theory.measurement import measure
 from paddle_init.theory.network import build, read_layers
 
 paddle = pytest.importorskip("paddle")

@@ -19,7 +19,7 @@ from paddle_init.schemes import constant_variance, lecun_normal, normal, xavier_
 from paddle_init.theory.dense import mlp
 from paddle_init.theory.experiment import experiments
 from paddle_init.theory.gains import DEFAULT_TABLE, gain
-from paddle_init.theory.measure import measure
+from paddle_init.theory.measurement import measure
 from paddle_init.theory.network import build
 from paddle_init.theory.propagation import propagate_dense
 

@@ -5,12 +5,13 @@ from paddle_init.theory.averages import FanAverage, Stack, compare_averages, sta
 from paddle_init.theory.dense import Dense, Moments, PropagationError, mlp, moments
 from paddle_init.theory.expectation import Expectation, expectations
 from paddle_init.theory.experiment import Experiment, experiments
-from paddle_init.theory.gains import DEFAULT_TABLE, Gain, gain, gains, rows
-from paddle_init.theory.measure import Histogram, Measured, MeasuredLayer, measure
+from paddle_init.theory.gains import DEFAULT_TABLE, Gain, gain, gain_rows, gain_table
+from paddle_init.theory.measurement import Histogram, Measured, MeasuredLayer, measure
 from paddle_init.theory.network import build, read_layers
 from paddle_init.theory.notation import activation
 from paddle_init.theory.propagation import Propagation, Signal, propagate_dense
 from paddle_init.theory.reading import from_spec
+from paddle_init.theory.study import Study, propagate, study_rows
 from paddle_init.theory.verdict import Fix, LayerVerdict, Verdict, judge
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "PropagationError",
     "Signal",
     "Stack",
+    "Study",
     "Verdict",
     "activation",
     "build",
@@ -41,14 +43,16 @@ __all__ = [
     "experiments",
     "from_spec",
     "gain",
-    "gains",
+    "gain_rows",
+    "gain_table",
     "judge",
     "measure",
     "mlp",
     "moments",
+    "propagate",
     "propagate_dense",
     "read_layers",
-    "rows",
     "stack",
+    "study_rows",
     "widened",
 ]

@@ -27,7 +27,7 @@ from paddle_init.theory.expectation import ErrorKind, Expectation, expectations
 from paddle_init.theory.notation import Spec, activation
 from paddle_init.theory.tables import paddle_table, torch_table
 
-__all__ = ["DEFAULT_TABLE", "Gain", "gain", "gains", "rows"]
+__all__ = ["DEFAULT_TABLE", "Gain", "forget", "gain", "gain_rows", "gain_table"]
 
 DEFAULT_TABLE = (
     *(name for name in ACTIVATIONS if name != "gelu"),
@@ -102,12 +102,12 @@ def gain(spec: Spec, *, std: float = 1.0, mean: float = 0.0) -> Gain:
     )
 
 
-def gains(specs: Iterable[Spec] = DEFAULT_TABLE, *, std: float = 1.0) -> list[Gain]:
+def gain_table(specs: Iterable[Spec] = DEFAULT_TABLE, *, std: float = 1.0) -> list[Gain]:
     """Return the gain of each activation, of all that Paddle has unless told which."""
     return [gain(spec, std=std) for spec in specs]
 
 
-def rows(found: Sequence[Gain]) -> list[dict[str, Any]]:
+def gain_rows(found: Sequence[Gain]) -> list[dict[str, Any]]:
     """Return gains as JSON objects: numbers read back to the same double, null where none is."""
     names = ("activation", "gain", "error", "uniform_bound", "std_gain")
     tables = ("paddle_table", "torch_table")
@@ -124,7 +124,9 @@ def _moments(found: Activation, mean: float, std: float) -> tuple[Expectation, E
     return first, second
 
 
-forget = _moments.cache_clear
+def forget() -> None:
+    """Drop the moments computed so far; only a measurement of speed wants that."""
+    _moments.cache_clear()
 
 
 def _std_gain(

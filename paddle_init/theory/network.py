@@ -10,7 +10,7 @@ import numpy as np
 from paddle_init.distributions import Constant, Distribution, Normal, TruncatedNormal, Uniform
 from paddle_init.theory.activations import ACTIVATIONS, Activation
 from paddle_init.theory.dense import Dense, Moments, PropagationError
-from paddle_init.theory.measure import Measured, measure
+from paddle_init.theory.measurement import Measured, measure
 from paddle_init.theory.notation import activation
 from paddle_init.theory.paddle_ops import on_paddle
 
