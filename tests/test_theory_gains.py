@@ -15,7 +15,8 @@ import pytest
 
 from paddle_init.theory.activations import ActivationError
 from paddle_init.theory.expectation import expectations
-from paddle_init.theory.gains import DEFAULT_TABLE, gain, gain_rows, gain_table
+from paddle_init.theory.gain_rendering import gain_rows, gain_text
+from paddle_init.theory.gains import DEFAULT_TABLE, gain, gain_table
 from paddle_init.theory.notation import activation
 
 mp.mp.dps = 30
@@ -243,6 +244,19 @@ def test_rows_read_back():
     assert read[1]["gain"] == found[1].gain
     assert read[1]["paddle_table"] is None
     assert read[2]["std_gain"] is None
+
+
+def test_text():
+    lines = gain_text(gain_table(["tanh", np.tanh, "gelu"])).splitlines()
+    assert lines[0].split() == [
+        "activation", "gain", "error", "uniform_bound", "std_gain", "paddle_table", "torch_table",
+        "paddle", "-", "gain",
+    ]  # fmt: skip
+    assert lines[1].split()[1] == "1.592537419723"
+    assert lines[1].split()[-1] == "+0.074129"
+    assert lines[2].split()[2].startswith("~")
+    assert lines[3].split()[-3:] == ["-", "-", "-"]
+    assert len({len(line) for line in lines}) == 1
 
 
 def test_several_expectations_share_the_panels():

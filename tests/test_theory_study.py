@@ -35,6 +35,8 @@ def test_a_real_net_is_read_run_and_predicted():
     )
     study = propagate(net)
     assert [layer.activation.text for layer in study.layers] == ["gelu", "linear"]
+    assert study.layers[0].weight.mean == 0
+    assert study.predicted.notes == ()
     for expected, found in zip(study.predicted.signals, study.measured.layers, strict=True):
         assert found.pre_activation.second == pytest.approx(
             expected.pre_activation.second, rel=5 * expected.spread

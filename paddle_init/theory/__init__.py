@@ -5,7 +5,8 @@ from paddle_init.theory.averages import FanAverage, Stack, compare_averages, sta
 from paddle_init.theory.dense import Dense, Moments, PropagationError, mlp, moments
 from paddle_init.theory.expectation import Expectation, expectations
 from paddle_init.theory.experiment import Experiment, experiments
-from paddle_init.theory.gains import DEFAULT_TABLE, Gain, gain, gain_rows, gain_table
+from paddle_init.theory.gain_rendering import gain_rows, gain_text
+from paddle_init.theory.gains import DEFAULT_TABLE, Gain, gain, gain_table
 from paddle_init.theory.measurement import Histogram, Measured, MeasuredLayer, measure
 from paddle_init.theory.network import build, read_layers
 from paddle_init.theory.notation import activation
@@ -45,6 +46,7 @@ __all__ = [
     "gain",
     "gain_rows",
     "gain_table",
+    "gain_text",
     "judge",
     "measure",
     "mlp",

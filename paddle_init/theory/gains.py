@@ -16,10 +16,9 @@ Sources: "Constant Variance Weight Initialisation"; He et al., "Delving Deep int
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from paddle_init.theory.activations import ACTIVATIONS, Activation, ActivationError
 from paddle_init.theory.curves import Array
@@ -27,7 +26,7 @@ from paddle_init.theory.expectation import ErrorKind, Expectation, expectations
 from paddle_init.theory.notation import Spec, activation
 from paddle_init.theory.tables import paddle_table, torch_table
 
-__all__ = ["DEFAULT_TABLE", "Gain", "forget", "gain", "gain_rows", "gain_table"]
+__all__ = ["DEFAULT_TABLE", "Gain", "forget", "gain", "gain_table"]
 
 DEFAULT_TABLE = (
     *(name for name in ACTIVATIONS if name != "gelu"),
@@ -54,6 +53,16 @@ class Gain:
     std_gain: float | None
     paddle_table: float | None
     torch_table: float | None
+
+    @property
+    def paddle_difference(self) -> float | None:
+        """What Paddle's table adds to the definition, None where it has no entry."""
+        return None if self.paddle_table is None else self.paddle_table - self.gain
+
+    @property
+    def torch_difference(self) -> float | None:
+        """What torch's table adds to the definition, None where it has no entry."""
+        return None if self.torch_table is None else self.torch_table - self.gain
 
 
 def gain(spec: Spec, *, std: float = 1.0, mean: float = 0.0) -> Gain:
@@ -105,13 +114,6 @@ def gain(spec: Spec, *, std: float = 1.0, mean: float = 0.0) -> Gain:
 def gain_table(specs: Iterable[Spec] = DEFAULT_TABLE, *, std: float = 1.0) -> list[Gain]:
     """Return the gain of each activation, of all that Paddle has unless told which."""
     return [gain(spec, std=std) for spec in specs]
-
-
-def gain_rows(found: Sequence[Gain]) -> list[dict[str, Any]]:
-    """Return gains as JSON objects: numbers read back to the same double, null where none is."""
-    names = ("activation", "gain", "error", "uniform_bound", "std_gain")
-    tables = ("paddle_table", "torch_table")
-    return [{name: getattr(item, name) for name in (*names, *tables)} for item in found]
 
 
 @lru_cache(maxsize=256)

@@ -143,8 +143,12 @@ def _of_sublayer(layer: Any) -> Activation | None:
 
 
 def _present(parameter: Any) -> Moments:
+    """Moments of the values; a mean within 5 standard errors of 0 is 0."""
     values = parameter.numpy().astype(np.float64)
-    return Moments(float(values.mean()), float(np.square(values).mean()))
+    mean, second = float(values.mean()), float(np.square(values).mean())
+    if mean * mean * values.size < 25 * second:
+        mean = 0.0
+    return Moments(mean, second)
 
 
 def _initializer(distribution: Distribution | Moments) -> Any:

@@ -119,8 +119,9 @@ def propagate_dense(
             raise PropagationError(
                 f"{before.name} has {before.fan_out} outputs, {after.name} {after.fan_in} inputs"
             )
-    passed = _forward(layers, input)
-    gradients, spreads, arrived = _backward(layers, passed, output_gradient)
+    weights = [moments(layer.weight) for layer in layers]
+    passed = _forward(layers, weights, input)
+    gradients, spreads, arrived = _backward(layers, weights, passed, output_gradient)
     return Propagation(
         signals=tuple(
             Signal(
@@ -142,15 +143,17 @@ def propagate_dense(
         input=input,
         output_gradient=output_gradient,
         input_gradient=arrived,
-        notes=_notes(layers, output_gradient),
+        notes=_notes(layers, weights, output_gradient),
     )
 
 
-def _notes(layers: Sequence[Dense], output_gradient: Moments) -> tuple[str, ...]:
+def _notes(
+    layers: Sequence[Dense], weights: Sequence[Moments], output_gradient: Moments
+) -> tuple[str, ...]:
     shifted = [
         layer.name
-        for layer in layers
-        if (w := moments(layer.weight)).mean ** 2 * layer.fan_out > 1e-3 * w.variance
+        for layer, w in zip(layers, weights, strict=True)
+        if w.mean * w.mean * layer.fan_out > 1e-3 * w.variance
     ]
     found = []
     if shifted:
@@ -163,12 +166,12 @@ def _notes(layers: Sequence[Dense], output_gradient: Moments) -> tuple[str, ...]
     return tuple(found)
 
 
-def _forward(layers: Sequence[Dense], x: Moments) -> list[_Forward]:
+def _forward(layers: Sequence[Dense], weights: Sequence[Moments], x: Moments) -> list[_Forward]:
     passed = []
     cross = x.mean * x.mean  # E[x_i x_j] of two units of one sample
     noise = 0.0  # relative variance of E[x^2] over draws of the weights
-    for layer in layers:
-        m, w = layer.fan_in, moments(layer.weight)
+    for layer, w in zip(layers, weights, strict=True):
+        m = layer.fan_in
         b = moments(layer.bias) if layer.bias is not None else Moments(0.0, 0.0)
         shared = 0.0
         if w.mean:
@@ -182,9 +185,8 @@ def _forward(layers: Sequence[Dense], x: Moments) -> list[_Forward]:
         std = math.sqrt(own + shared)
         found = integrals(layer.activation, mean, std)
         pre = Moments(mean, mean * mean + std * std)
-        x, cross, slope_cross = (
-            Moments(found.first, found.second), found.first**2, found.slope**2
-        )  # fmt: skip
+        x = Moments(found.first, found.second)
+        cross, slope_cross = found.first**2, found.slope**2
         if shared > 1e-12 * own:
             cross, slope_cross = crossed(layer.activation, mean, own, shared)
         entered = noise * (through / pre.second) ** 2 if pre.second else 0.0
@@ -205,12 +207,15 @@ def _forward(layers: Sequence[Dense], x: Moments) -> list[_Forward]:
 
 
 def _backward(
-    layers: Sequence[Dense], passed: Sequence[_Forward], g: Moments
+    layers: Sequence[Dense],
+    weights: Sequence[Moments],
+    passed: Sequence[_Forward],
+    g: Moments,
 ) -> tuple[list[Moments], list[float], Moments]:
     gradients, spreads = [], []
     cross, noise, drift = g.mean * g.mean, 0.0, 0.0
-    for layer, step in zip(reversed(layers), reversed(passed), strict=True):
-        n, w = layer.fan_out, moments(layer.weight)
+    for layer, w, step in zip(reversed(layers), reversed(weights), reversed(passed), strict=True):
+        n = layer.fan_out
         d = Moments(g.mean * step.slope.mean, g.second * step.slope.second)
         noise += step.slope_noise
         drift += step.slope_drift
