@@ -46,7 +46,7 @@ def _cells(item: Gain) -> tuple[str, ...]:
         f"{item.gain:.12f}",
         f"{mark}{item.error:.0e}",
         *(
-            "-" if value is None else f"{value:{form}}"
+            "-" if value is None else f"{round(value, 6) + 0.0:{form}}"
             for value, form in (
                 (item.uniform_bound, ".6f"),
                 (item.std_gain, ".6f"),
