@@ -59,8 +59,11 @@ def test_function_and_slope_are_paddle_s(spec):
         "stanh": paddle.stanh,
         "prelu": lambda x, weight: F.prelu(x, paddle.to_tensor([weight], dtype="float64")),
     }.get(found.name) or getattr(F, found.name)
+    arguments = given.parameters
+    if spec in ACTIVATIONS and spec != "prelu":
+        arguments = {}  # Paddle's own defaults
     x = paddle.to_tensor(GRID, dtype="float64", stop_gradient=False)
-    y = function(x, **given.parameters)
+    y = function(x, **arguments)
     (dy,) = paddle.grad(y.sum(), x)
     # Paddle's kernels cancel where ours do not: x - tanh x near 0, log(1 + e^x) and 1 + tanh x
     # far left, and selu's slope there, alpha * scale + y, whose product is a float32
@@ -70,6 +73,12 @@ def test_function_and_slope_are_paddle_s(spec):
     np.testing.assert_allclose(
         found.slope(GRID)[smooth], dy.numpy()[smooth], rtol=4e-15, atol=slope_atol
     )
+
+
+def test_prelu_starts_where_paddle_s_layer_does():
+    import paddle
+
+    assert activation("prelu").parameters["weight"] == paddle.nn.PReLU()._weight.item()
 
 
 @pytest.mark.parametrize("spec", [*SPECS, "tanh8", "hardtanh2.5", "softsign0.5"])

@@ -86,7 +86,9 @@ def moment(spec, mean, std, power=2):
     ends = {mp.mpf(z) for z in (-38, -24, -16, -11, -8, -6, -4, -2, 0, 2, 4, 6, 8, 11, 16, 24, 38)}
     for kink in {mp.mpf(kink) for kink in found.kinks} | {mp.mpf(0)}:
         centre = (kink - mean) / std
-        grid = [centre + s * mp.mpf(2) ** e / std for s in (-1, 1) for e in range(-1, 10)]
+        grid = [
+            centre + s * found.scale * mp.mpf(2) ** e / std for s in (-1, 1) for e in range(-1, 10)
+        ]
         ends |= {z for z in (centre, *grid) if abs(z) < 38}
     # mp.quad stops at an absolute error, so the integrand is brought to order 1 first
     ends = sorted(ends)
