@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, overload
 
 import numpy as np
 
@@ -17,6 +17,7 @@ __all__ = [
     "Constant",
     "Distribution",
     "Normal",
+    "Simple",
     "TruncatedNormal",
     "Uniform",
     "Unknown",
@@ -171,6 +172,10 @@ def stacked(blocks: Iterable[Block]) -> Distribution:
     return merged[0].distribution if len(merged) == 1 else Blocks(tuple(merged))
 
 
+@overload
+def narrowed(distribution: Simple, dtype: str) -> Simple: ...
+@overload
+def narrowed(distribution: Distribution, dtype: str) -> Distribution: ...
 def narrowed(distribution: Distribution, dtype: str) -> Distribution:
     """Return the distribution with its numbers rounded as a draw in `dtype` uses them.
 

@@ -15,21 +15,29 @@ class SchemeError(PaddleInitError, ValueError):
     """A scheme, a distribution or a shape has numbers it cannot have."""
 
 
-class SpecError(PaddleInitError, ValueError):
-    """A net spec contradicts itself, or its YAML form cannot be read."""
-
-
 @dataclass(frozen=True)
 class Source:
-    """Where a value was written: file, line (from 1) and key."""
+    """Where a value was written: file, line (from 1; 0 for the whole file) and key."""
 
     file: str
     line: int
     key: str = ""
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}"
+        place = f"{self.file}:{self.line}" if self.line else self.file
         return f"{place}: {self.key}" if self.key else place
+
+
+class SpecError(PaddleInitError, ValueError):
+    """A net spec contradicts itself; `source` says where, when that is known."""
+
+    def __init__(self, message: str, source: Source | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.source = source
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.message}" if self.source else self.message
 
 
 @dataclass(frozen=True)

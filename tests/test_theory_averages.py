@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paddle_init.adapter import param_attr
 from paddle_init.distributions import Normal, Uniform
+from paddle_init.document import DocumentError
 from paddle_init.errors import SchemeError
 from paddle_init.schemes import (
     KINDS,
@@ -20,7 +22,8 @@ from paddle_init.schemes import (
     quadratic_uniform,
     scheme_fields,
 )
-from paddle_init.theory.activations import ActivationError
+from paddle_init.specs.reading import parse_spec
+from paddle_init.specs.writing import dump_spec
 from paddle_init.theory.averages import compare_averages, cost, stack
 from paddle_init.theory.gains import gain
 
@@ -96,8 +99,9 @@ def test_constant_variance_round_trips_through_its_fields():
         "distribution": "uniform",
         "fan_in": 30,
     }
-    make, _ = KINDS[fields.pop("kind")]
-    assert make(**fields) == scheme
+    kind = KINDS[fields.pop("kind")]
+    assert kind.make(**fields) == scheme
+    assert set(fields) == {*kind.required, *kind.optional}
 
 
 def test_constant_variance_formula():
@@ -113,19 +117,59 @@ def test_constant_variance_formula():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("arguments", "message"),
     [
-        ((math.tanh,), SchemeError, "constant_variance: activation must be a name"),
-        (("gelo",), ActivationError, "unknown activation 'gelo'; did you mean gelu"),
-        (("relu", 0), SchemeError, "constant_variance: std must be in (0, inf), got 0"),
-        (("relu", -1), SchemeError, "constant_variance: std must be finite and 0 or more, got -1"),
-        (("relu", 1, "beta"), SchemeError, "constant_variance: distribution must be one of"),
+        ((math.tanh,), "constant_variance: activation must be a name"),
+        (("gelo",), "constant_variance: unknown activation 'gelo'; did you mean gelu"),
+        (("relu", 0), "constant_variance: std must be in (0, inf), got 0"),
+        (("relu", -1), "constant_variance: std must be finite and 0 or more, got -1"),
+        (("relu", 1, "beta"), "constant_variance: distribution must be one of"),
     ],
 )
-def test_constant_variance_errors(arguments, error, message):
-    with pytest.raises(error) as caught:
+def test_constant_variance_errors(arguments, message):
+    with pytest.raises(SchemeError) as caught:
         constant_variance(*arguments)
     assert str(caught.value).startswith(message)
+
+
+SPEC = """\
+paddle_init: 1
+framework: paddle
+draws:
+  - {name: w, shape: [784, 100], scheme: {kind: constant_variance, activation: gelu}}
+  - {name: v, shape: [100, 50], scheme: {kind: constant_variance, activation: "hardtanh(-2, 0.5)",
+     std: 0.5, distribution: uniform}}
+  - {name: u, shape: [50, 20], scheme: {kind: quadratic_normal}}
+"""
+
+
+def test_net_spec_round_trip():
+    spec = parse_spec(SPEC)
+    assert spec.draws[0].scheme == constant_variance("gelu")
+    assert spec.draws[1].scheme == constant_variance("hardtanh(min=-2, max=0.5)", 0.5, "uniform")
+    assert spec.draws[2].scheme == quadratic_normal()
+    assert parse_spec(dump_spec(spec)) == spec
+
+
+def test_net_spec_names_the_line_of_an_unknown_activation():
+    with pytest.raises(DocumentError, match=r"net.yaml:4.*unknown activation 'gelo'; did you mean"):
+        parse_spec(SPEC.replace("gelu", "gelo"), "net.yaml")
+
+
+def test_constant_variance_is_a_paddle_initializer():
+    import paddle
+
+    scheme = constant_variance("gelu")
+    state = paddle.get_rng_state()
+    weights = []
+    for attr in (
+        param_attr(scheme, (784, 100)),
+        paddle.ParamAttr(initializer=paddle.nn.initializer.Normal(0.0, scheme((784, 100)).std)),
+    ):
+        paddle.seed(7)
+        weights.append(paddle.nn.Linear(784, 100, weight_attr=attr).weight.numpy())
+    paddle.set_rng_state(state)
+    assert (weights[0].view("u4") == weights[1].view("u4")).all()
 
 
 def test_a_bias_s_shape_needs_its_fan_in():

@@ -13,7 +13,7 @@ from paddle_init.schemes.fixed import (
     uniform,
 )
 from paddle_init.schemes.paddle_rule import PaddleFC, paddle_fc
-from paddle_init.schemes.registry import KINDS, scheme_fields
+from paddle_init.schemes.registry import KINDS, Kind, scheme_fields
 from paddle_init.schemes.variance import (
     VarianceScaling,
     geometric_normal,
@@ -38,6 +38,7 @@ __all__ = [
     "Arithmetic",
     "ConstantVariance",
     "Fixed",
+    "Kind",
     "PaddleFC",
     "Scheme",
     "Shape",

@@ -43,6 +43,7 @@ class ConstantVariance:
     kind: ClassVar[str] = "constant_variance"
 
     def __post_init__(self) -> None:
+        from paddle_init.theory.activations import ActivationError
         from paddle_init.theory.notation import activation
 
         if not isinstance(self.activation, str):
@@ -50,7 +51,10 @@ class ConstantVariance:
                 "constant_variance: activation must be a name, as gelu or leaky_relu(0.2), got "
                 f"{self.activation!r}; for a callable take its gain and variance_scaling(gain)"
             )
-        object.__setattr__(self, "activation", activation(self.activation).text)
+        try:
+            object.__setattr__(self, "activation", activation(self.activation).text)
+        except ActivationError as error:
+            raise SchemeError(f"{self.kind}: {error}") from None
         std = check_range(self.kind, "std", self.std)
         if std == 0:
             raise SchemeError(f"{self.kind}: std must be in (0, inf), got 0")
@@ -66,9 +70,13 @@ class ConstantVariance:
     @property
     def gain(self) -> float:
         """c: the std of a weight times sqrt(fan_in)."""
+        from paddle_init.theory.activations import ActivationError
         from paddle_init.theory.gains import gain
 
-        return gain(self.activation, std=self.std).gain
+        try:
+            return gain(self.activation, std=self.std).gain
+        except ActivationError as error:
+            raise SchemeError(f"{self.kind}: {error}") from None
 
     def __call__(self, shape: Shape, arithmetic: Arithmetic = "float64") -> Normal | Uniform:
         if self.distribution == "uniform":

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
-from paddle_init.distributions import Constant, Normal, TruncatedNormal, Uniform
+from paddle_init.distributions import Unknown
 from paddle_init.errors import SchemeError
 from paddle_init.schemes import variance
 from paddle_init.schemes.abacus_rule import Abacus
@@ -16,54 +16,57 @@ from paddle_init.schemes.constant_variance import ConstantVariance
 from paddle_init.schemes.fixed import Fixed, constant, normal, truncated_normal, uniform
 from paddle_init.schemes.paddle_rule import PaddleFC
 
-__all__ = ["KINDS", "scheme_fields"]
+__all__ = ["KINDS", "Kind", "scheme_fields"]
 
-FieldTypes: TypeAlias = Mapping[str, type]
 
-DOUBLE, INTEGER, FLAG, TEXT = float, int, bool, str
-_GAIN: FieldTypes = {"gain": DOUBLE, "mode": TEXT}
-_SLOPE: FieldTypes = {"negative_slope": DOUBLE, "mode": TEXT}
+@dataclass(frozen=True)
+class Kind:
+    """What builds a scheme, and the types of the keys it takes; `required` have no default."""
 
-KINDS: MappingProxyType[str, tuple[Callable[..., Scheme], FieldTypes]] = MappingProxyType(
+    make: Callable[..., Scheme]
+    required: Mapping[str, type]
+    optional: Mapping[str, type]
+
+
+_SLOPE = {"negative_slope": float, "mode": str}
+_GAIN = {"gain": float, "mode": str}
+
+KINDS: MappingProxyType[str, Kind] = MappingProxyType(
     {
-        "abacus": (
+        "abacus": Kind(
             Abacus,
-            {"init_range": DOUBLE, "global_init_range": DOUBLE, "scale_by_rown": FLAG},
+            {"init_range": float, "global_init_range": float, "scale_by_rown": bool},
+            {},
         ),
-        "paddle_fc": (PaddleFC, {"init_range": DOUBLE, "fan_in": INTEGER}),
-        "constant": (constant, {"value": DOUBLE}),
-        "normal": (normal, {"mean": DOUBLE, "std": DOUBLE}),
-        "uniform": (uniform, {"low": DOUBLE, "high": DOUBLE}),
-        "truncated_normal": (
-            truncated_normal,
-            {"mean": DOUBLE, "std": DOUBLE, "low": DOUBLE, "high": DOUBLE},
+        "paddle_fc": Kind(PaddleFC, {"init_range": float}, {"fan_in": int}),
+        "constant": Kind(constant, {"value": float}, {}),
+        "normal": Kind(normal, {"std": float}, {"mean": float}),
+        "uniform": Kind(uniform, {"low": float, "high": float}, {}),
+        "truncated_normal": Kind(
+            truncated_normal, {"std": float, "low": float, "high": float}, {"mean": float}
         ),
-        "variance_scaling": (
+        "variance_scaling": Kind(
             variance.VarianceScaling,
-            {
-                "gain": DOUBLE,
-                "mode": TEXT,
-                "distribution": TEXT,
-                "fan_in": INTEGER,
-                "fan_out": INTEGER,
-            },
+            {"mode": str, "distribution": str},
+            {"gain": float, "fan_in": int, "fan_out": int},
         ),
-        "constant_variance": (
+        "constant_variance": Kind(
             ConstantVariance,
-            {"activation": TEXT, "std": DOUBLE, "distribution": TEXT, "fan_in": INTEGER},
+            {"activation": str},
+            {"std": float, "distribution": str, "fan_in": int},
         ),
-        "xavier_normal": (variance.xavier_normal, _GAIN),
-        "xavier_uniform": (variance.xavier_uniform, _GAIN),
-        "geometric_normal": (variance.geometric_normal, {"gain": DOUBLE}),
-        "geometric_uniform": (variance.geometric_uniform, {"gain": DOUBLE}),
-        "quadratic_normal": (variance.quadratic_normal, {"gain": DOUBLE}),
-        "quadratic_uniform": (variance.quadratic_uniform, {"gain": DOUBLE}),
-        "he_normal": (variance.he_normal, _SLOPE),
-        "he_uniform": (variance.he_uniform, _SLOPE),
-        "kaiming_normal": (variance.kaiming_normal, _SLOPE),
-        "kaiming_uniform": (variance.kaiming_uniform, _SLOPE),
-        "lecun_normal": (variance.lecun_normal, {}),
-        "lecun_uniform": (variance.lecun_uniform, {}),
+        "xavier_normal": Kind(variance.xavier_normal, {}, _GAIN),
+        "xavier_uniform": Kind(variance.xavier_uniform, {}, _GAIN),
+        "geometric_normal": Kind(variance.geometric_normal, {}, {"gain": float}),
+        "geometric_uniform": Kind(variance.geometric_uniform, {}, {"gain": float}),
+        "quadratic_normal": Kind(variance.quadratic_normal, {}, {"gain": float}),
+        "quadratic_uniform": Kind(variance.quadratic_uniform, {}, {"gain": float}),
+        "he_normal": Kind(variance.he_normal, {}, _SLOPE),
+        "he_uniform": Kind(variance.he_uniform, {}, _SLOPE),
+        "kaiming_normal": Kind(variance.kaiming_normal, {}, _SLOPE),
+        "kaiming_uniform": Kind(variance.kaiming_uniform, {}, _SLOPE),
+        "lecun_normal": Kind(variance.lecun_normal, {}, {}),
+        "lecun_uniform": Kind(variance.lecun_uniform, {}, {}),
     }
 )
 
@@ -76,13 +79,11 @@ def scheme_fields(scheme: Scheme) -> dict[str, Any]:
     SchemeError
         The scheme has no form in a net spec (an unknown initializer, a class not listed here).
     """
-    value: Any = scheme
-    if isinstance(scheme, Fixed):
-        value = scheme.value
-        known = isinstance(value, (Constant, Normal, TruncatedNormal, Uniform))
-    else:
-        known = isinstance(scheme, (Abacus, ConstantVariance, PaddleFC, variance.VarianceScaling))
-    if not known:
+    value: Any = scheme.value if isinstance(scheme, Fixed) else scheme
+    known = isinstance(
+        scheme, (Fixed, Abacus, ConstantVariance, PaddleFC, variance.VarianceScaling)
+    )
+    if not known or isinstance(value, Unknown):
         raise SchemeError(f"{scheme!r} has no form in a net spec; kinds: {', '.join(KINDS)}")
     own = {field.name: getattr(value, field.name) for field in fields(value)}
     return {"kind": scheme.kind} | {name: item for name, item in own.items() if item is not None}

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, TypeVar
 
-from paddle_init.distributions import Block, Blocks, Distribution, stacked
-from paddle_init.errors import Notice, SchemeError, SpecError
+from paddle_init.distributions import Block, Blocks, Distribution, Simple, stacked
+from paddle_init.errors import Notice, SchemeError, Source, SpecError
 from paddle_init.schemes import Arithmetic
 from paddle_init.schemes.base import ARITHMETICS
 from paddle_init.specs.parts import Draw, Layer, RowBlock, Tensor
@@ -22,6 +22,9 @@ STORAGE_ORDERS = ("F", "C")
 class _Named(Protocol):
     @property
     def name(self) -> str: ...
+
+    @property
+    def source(self) -> Source | None: ...
 
 
 N = TypeVar("N", bound=_Named)
@@ -102,20 +105,20 @@ class NetSpec:
     def tensor_by_name(self) -> dict[str, Tensor]:
         return {tensor.name: tensor for tensor in self.tensors}
 
+    def drawn(self, name: str) -> Simple:
+        """Return what the draw of this name holds, its scheme applied to its own shape."""
+        draw = self.draw_by_name[name]
+        try:
+            drawn = draw.scheme(draw.shape, self.arithmetic)
+        except SchemeError as error:
+            raise SpecError(f"draw {draw.name}: {error}", draw.source) from None
+        if isinstance(drawn, Blocks):
+            raise SpecError(f"draw {draw.name}: a draw has one distribution, not blocks")
+        return drawn
+
     def distribution(self, tensor: Tensor) -> Distribution:
         """Return what `tensor` holds: one distribution, or Blocks where its rows differ."""
-        parts = []
-        for block in tensor.blocks:
-            draw = self.draw_by_name[block.draw]
-            try:
-                drawn = draw.scheme(draw.shape, self.arithmetic)
-            except SchemeError as error:
-                where = f"{draw.source}: " if draw.source else ""
-                raise SpecError(f"{where}draw {draw.name}: {error}") from None
-            if isinstance(drawn, Blocks):
-                raise SpecError(f"draw {draw.name}: a draw has one distribution, not blocks")
-            parts.append(Block(block.rows, drawn))
-        return stacked(parts)
+        return stacked(Block(block.rows, self.drawn(block.draw)) for block in tensor.blocks)
 
     @cached_property
     def bias_by_weight(self) -> dict[str, str | None]:
@@ -145,8 +148,9 @@ class NetSpec:
     @cached_property
     def weight_by_bias(self) -> dict[str, str]:
         """The first weight that each bias belongs to, by tensor name."""
+        of_layers = ((layer.weight, layer.bias) for layer in self.layers)
         owners: dict[str, str] = {}
-        for weight, bias in self.bias_by_weight.items():
+        for weight, bias in of_layers if self.layers else self.bias_by_weight.items():
             if bias is not None:
                 owners.setdefault(bias, weight)
         return owners
@@ -156,6 +160,6 @@ def _unique(kind: str, items: Iterable[N]) -> dict[str, N]:
     seen: dict[str, N] = {}
     for item in items:
         if item.name in seen:
-            raise SpecError(f"two {kind}s are named {item.name!r}")
+            raise SpecError(f"two {kind}s are named {item.name!r}", item.source)
         seen[item.name] = item
     return seen

@@ -77,25 +77,29 @@ class Tensor:
             if draw is None:
                 raise SpecError(
                     f"tensor {self.name}: no draw is named {block.draw!r}; "
-                    f"draws: {', '.join(draws) or 'none'}"
+                    f"draws: {', '.join(draws) or 'none'}",
+                    self.source,
                 )
             if not 0 <= block.start <= block.stop <= draw.shape[0]:
                 raise SpecError(
                     f"tensor {self.name}: rows [{block.start}, {block.stop}] of {draw.name} must "
-                    f"lie in [0, {draw.shape[0]}]"
+                    f"lie in [0, {draw.shape[0]}]",
+                    self.source,
                 )
             trailing = draw.shape[1:]
             is_row = len(self.shape) == 1 and len(draw.shape) == 2 and block.rows == 1
             if trailing != self.shape[1:] and not (is_row and len(self.blocks) == 1):
                 raise SpecError(
                     f"tensor {self.name}: rows of {draw.name} have the shape {list(trailing)}, "
-                    f"those of the tensor {list(self.shape[1:])}"
+                    f"those of the tensor {list(self.shape[1:])}",
+                    self.source,
                 )
             size += block.rows * math.prod(trailing)
         if size != math.prod(self.shape):
             raise SpecError(
                 f"tensor {self.name}: its blocks hold {size} values, its shape "
-                f"{list(self.shape)} {math.prod(self.shape)}"
+                f"{list(self.shape)} {math.prod(self.shape)}",
+                self.source,
             )
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from paddle_init.distributions import Constant, Distribution, Normal, TruncatedNormal, Uniform
+from paddle_init.adapter.initializers import initializer
+from paddle_init.distributions import Distribution, Normal
 from paddle_init.theory.activations import ACTIVATIONS, Activation
 from paddle_init.theory.dense import Dense, Moments, PropagationError
 from paddle_init.theory.measurement import Measured, measure
@@ -24,8 +25,8 @@ def build(layers: Sequence[Dense], seed: int = 0) -> Any:
 
     Raises
     ------
-    PropagationError
-        A weight has no distribution that Paddle draws.
+    SchemeError
+        A weight has a distribution that Paddle does not draw.
     """
     import paddle
 
@@ -152,18 +153,6 @@ def _present(parameter: Any) -> Moments:
 
 
 def _initializer(distribution: Distribution | Moments) -> Any:
-    from paddle.nn import initializer
-
-    match distribution:
-        case Normal(mean, std):
-            return initializer.Normal(mean, std)
-        case Uniform(low, high):
-            return initializer.Uniform(low, high)
-        case TruncatedNormal(mean, std, low, high):
-            return initializer.TruncatedNormal(mean, std, low, high)
-        case Constant(value):
-            return initializer.Constant(value)
-        case Moments():
-            return initializer.Normal(distribution.mean, distribution.std)
-        case _:
-            raise PropagationError(f"no net is built from {distribution!r}")
+    if isinstance(distribution, Moments):
+        distribution = Normal(distribution.mean, distribution.std)
+    return initializer(distribution)

@@ -1,0 +1,226 @@
+"""A plugin section or a flat conf, key by key, as typed records that know where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from abacus_compat import values
+from paddle_init.document import Mapping, Node, Problem, Scalar, ScalarError, Sequence
+from paddle_init.document.fields import Fields
+from paddle_init.errors import Source
+from paddle_init.schemes import Arithmetic
+
+__all__ = ["INT_MAX", "LayerEntry", "Param", "Section", "read_flat", "read_section"]
+
+INT_MAX = 2**31 - 1
+FULLY_CONNECTED = "NeuralLayer"
+
+FLAT_KEYS = frozenset(("init_range", "global_init_range", "scale_by_rown", "rown", "coln"))
+SECTION_KEYS = frozenset(("global_init_range", "param", "layer", "vec_input"))
+PARAM_KEYS = frozenset(("name", "rown", "coln", "init_range", "scale_by_rown"))
+LAYER_KEYS = frozenset(("name", "output", "tag", "class", "a_input", "b_input", "act_func"))
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A parameter as the conf gives it: [rown, coln], and its half of the weight rule."""
+
+    name: str
+    rown: int
+    coln: int
+    init_range: float
+    scale_by_rown: bool
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class LayerEntry:
+    """A layer as the conf gives it.
+
+    Parameters
+    ----------
+    name, kind : str
+        Its name, or its place in the conf where it has none; its class.
+    outputs : tuple of str
+        The names by which later layers read it: its own, and the one under ``output``.
+    node : Mapping
+    source : Source
+    a_inputs, b_inputs : tuple of str
+        Empty for other classes than NeuralLayer, and where a value was refused.
+    activation : str
+    mentions : frozenset of str
+        The texts in a layer of another class, the names of its parameters among them.
+    """
+
+    name: str
+    kind: str
+    outputs: tuple[str, ...]
+    node: Mapping
+    source: Source
+    a_inputs: tuple[str, ...] = ()
+    b_inputs: tuple[str, ...] = ()
+    activation: str = ""
+    mentions: frozenset[str] = frozenset()
+
+    def problem(self, message: str, key: str) -> Problem:
+        """Say what is wrong with one of its keys."""
+        return Problem(f"layer {self.name}: {message}", self.node.source(key))
+
+
+@dataclass(frozen=True)
+class Section:
+    """What a conf says of initialization.
+
+    Parameters
+    ----------
+    source : Source
+        Where it begins.
+    flat : bool
+        One parameter's values alone, without a name.
+    global_init_range : float or None
+        None where it was refused.
+    params : dict of str to Param or None
+        In the conf's order; None where a value was refused.
+    layers : tuple of LayerEntry
+        In the conf's order.
+    widths : dict of str to int
+        Widths of inputs from outside, where the conf declares them.
+    other_keys : tuple of str
+        Keys that play no part in initialization.
+    """
+
+    source: Source
+    flat: bool
+    global_init_range: float | None
+    params: dict[str, Param | None]
+    layers: tuple[LayerEntry, ...] = ()
+    widths: dict[str, int] = field(default_factory=dict)
+    other_keys: tuple[str, ...] = ()
+
+
+def read_flat(root: Mapping, arithmetic: Arithmetic, problems: list[Problem]) -> Section:
+    """Read one parameter's values; it is called ``weight``."""
+    fields = Fields(root, "the parameter", problems)
+    read_range = values.range_reader(arithmetic)
+    factor = fields.required("global_init_range", read_range)
+    param = _param(fields, "weight", root.source("init_range"), read_range)
+    return Section(
+        root.source(),
+        True,
+        factor,
+        {"weight": param},
+        other_keys=tuple(key for key in root if key not in FLAT_KEYS),
+    )
+
+
+def read_section(root: Mapping, arithmetic: Arithmetic, problems: list[Problem]) -> Section:
+    """Read a plugin section: ``global_init_range``, ``param``, and ``layer`` where it is given."""
+    fields = Fields(root, "the plugin section", problems)
+    read_range = values.range_reader(arithmetic)
+    factor = fields.required("global_init_range", read_range)
+    param_nodes = fields.required("param", values.items)
+    if param_nodes == ():
+        fields.refuse("there is no parameter", "param")
+    params = _params(param_nodes or (), read_range, problems)
+    found = [
+        _layer(node, f"layer[{index}]", problems)
+        for index, node in enumerate(fields.optional("layer", values.items) or ())
+    ]
+    layers = tuple(layer for layer in found if layer is not None)
+    widths = _declared_widths(root.get("vec_input"))
+    other_keys = tuple(_other_keys(root, param_nodes or (), layers))
+    return Section(root.source(), False, factor, params, layers, widths, other_keys)
+
+
+def _params(
+    nodes: Iterable[Node], read_range: Callable[[Node], float], problems: list[Problem]
+) -> dict[str, Param | None]:
+    params: dict[str, Param | None] = {}
+    lines: dict[str, int] = {}
+    for index, node in enumerate(nodes):
+        place = f"param[{index}]"
+        fields = Fields(node, place, problems)
+        name = fields.required("name", values.name) if fields.sound else None
+        if name is None:
+            continue
+        if name in params:
+            fields.refuse(f"the parameter on line {lines[name]} is named {name!r} too", "name")
+            continue
+        fields.owner = f"parameter {name}"
+        lines[name] = node.line
+        params[name] = _param(fields, name, node.source(place), read_range)
+    return params
+
+
+def _param(
+    fields: Fields, name: str, source: Source, read_range: Callable[[Node], float]
+) -> Param | None:
+    rown = fields.required("rown", values.size)
+    coln = fields.required("coln", values.size)
+    init_range = fields.required("init_range", read_range)
+    scale_by_rown = fields.required("scale_by_rown", values.flag)
+    if rown is None or coln is None or init_range is None or scale_by_rown is None:
+        return None
+    if rown * coln > INT_MAX:
+        said = f"rown {rown} * coln {coln} = {rown * coln} is over {INT_MAX}"
+        fields.refuse(f"{said}: C++ leaves undefined what abacus does then", "rown")
+        return None
+    return Param(name, rown, coln, init_range, scale_by_rown, source)
+
+
+def _layer(node: Node, place: str, problems: list[Problem]) -> LayerEntry | None:
+    fields = Fields(node, place, problems)
+    kind = fields.required("class", values.name) if fields.sound else None
+    if kind is None or not isinstance(node, Mapping):
+        return None
+    if kind != FULLY_CONNECTED:
+        outputs = tuple(_names_if_any(node))
+        name = outputs[0] if outputs else place
+        mentions = values.scalars(node)
+        return LayerEntry(name, kind, outputs, node, node.source(place), mentions=mentions)
+    output = fields.optional("output", values.output_name)
+    own = (fields.optional if output else fields.required)("name", values.name)
+    outputs = tuple(dict.fromkeys(name for name in (own, output) if name))
+    fields.owner = f"layer {outputs[0]}" if outputs else place
+    entry = LayerEntry(outputs[0] if outputs else place, kind, outputs, node, node.source(place))
+    a_inputs = fields.required("a_input", values.names)
+    b_inputs = fields.required("b_input", values.names)
+    activation = fields.required("act_func", values.name)
+    if not fields.sound or a_inputs is None or b_inputs is None or activation is None:
+        return entry
+    return replace(entry, a_inputs=a_inputs, b_inputs=b_inputs, activation=activation)
+
+
+def _names_if_any(node: Mapping) -> Iterable[str]:
+    for key in ("name", "output"):
+        value = node.get(key)
+        if isinstance(value, Mapping):
+            value = value.get("name")
+        if isinstance(value, Scalar) and value.text and not value.null:
+            yield value.text
+
+
+def _declared_widths(node: Node | None) -> dict[str, int]:
+    """Inputs declared as {name, dim}, as the derived system does; others are passed over."""
+    widths: dict[str, int] = {}
+    for item in node.items if isinstance(node, Sequence) else ():
+        if isinstance(item, Mapping):
+            try:
+                widths.setdefault(values.name(item.get("name")), values.size(item.get("dim")))
+            except ScalarError:
+                continue
+    return widths
+
+
+def _other_keys(
+    root: Mapping, params: Iterable[Node], layers: Iterable[LayerEntry]
+) -> dict[str, None]:
+    others = dict.fromkeys(key for key in root if key not in SECTION_KEYS)
+    for node in params:
+        if isinstance(node, Mapping) and not PARAM_KEYS.issuperset(node):
+            others |= dict.fromkeys(f"param.{key}" for key in node if key not in PARAM_KEYS)
+    for layer in layers:
+        if layer.kind == FULLY_CONNECTED and not LAYER_KEYS.issuperset(layer.node):
+            others |= dict.fromkeys(f"layer.{key}" for key in layer.node if key not in LAYER_KEYS)
+    return others

@@ -1,0 +1,212 @@
+"""Net specs back to confs, of which a real yaml-cpp computes the same scales, bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate, zip_longest
+
+import numpy as np
+
+from abacus_compat.conf import INT_MAX
+from abacus_compat.errors import ConfError, InexpressibleError
+from abacus_compat.inference import bias_row, inferred_layers, stacked_draws
+from abacus_compat.load import parse_conf
+from abacus_compat.widths import Equation, solve
+from paddle_init.distributions import Normal
+from paddle_init.schemes import Abacus, constant, describe
+from paddle_init.schemes.base import number
+from paddle_init.specs import BIAS_INPUT, Draw, Layer, NetSpec, Tensor, plain_tensor
+from paddle_init.specs.writing import plain
+
+__all__ = ["dump_conf"]
+
+
+def dump_conf(spec: NetSpec) -> str:
+    """Return a conf that abacus reads to the same draws, in the same order.
+
+    Parameters
+    ----------
+    spec : NetSpec
+        Of framework "abacus". One without layers gets the plainest that give its tensors.
+
+    Returns
+    -------
+    str
+        `load_conf` of it, with the spec's own arithmetic and storage order, is equal to a spec
+        that came from a conf. Comments, layers of other classes and keys that play no part in
+        initialization are not kept; neither is the stream, for which a conf has no place.
+
+    Raises
+    ------
+    InexpressibleError
+        abacus has no conf for it: a draw that is no normal of mean 0 (but for the ones of the
+        flat form), a dtype other than float32, tensors that no layer gives.
+    """
+    _refuse_foreign(spec)
+    lines = _flat(spec) if _is_flat(spec) else _section(spec)
+    text = "\n".join(lines) + "\n"
+    _check_reads_back(text, spec)
+    return text
+
+
+def _refuse_foreign(spec: NetSpec) -> None:
+    if spec.framework != "abacus":
+        raise InexpressibleError(f"a conf is abacus's; this spec's framework is {spec.framework}")
+    for draw in spec.draws:
+        if len(draw.shape) != 2 or min(draw.shape) < 1 or draw.shape[0] * draw.shape[1] > INT_MAX:
+            said = f"abacus draws [rown, coln], each at least 1, their product at most {INT_MAX}"
+            raise InexpressibleError(
+                f"draw {draw.name}: {said}; found {list(draw.shape)}", draw.source
+            )
+    for tensor in spec.tensors:
+        if tensor.dtype != "float32":
+            said = f"tensor {tensor.name}: abacus's weights are float32, found {tensor.dtype}"
+            raise InexpressibleError(said, tensor.source)
+
+
+def _is_flat(spec: NetSpec) -> bool:
+    schemes = {draw.name: draw.scheme for draw in spec.draws}
+    weight, bias = schemes.get("weight"), schemes.get("bias")
+    return len(schemes) == 2 and isinstance(weight, Abacus) and bias == constant(1.0)
+
+
+def _flat(spec: NetSpec) -> Iterator[str]:
+    weight = spec.draw_by_name["weight"]
+    factor, (rule,) = _rules(spec, (weight,))
+    yield f"global_init_range: {factor}"
+    yield from _values(weight, rule)
+
+
+def _section(spec: NetSpec) -> Iterator[str]:
+    layers = spec.layers
+    if spec.skipped_layers:
+        yield f"# Not kept: the layers {', '.join(map(plain, spec.skipped_layers))}."
+    if not layers and spec.tensors != tuple(map(plain_tensor, spec.draws)):
+        layers = inferred_layers(spec)
+        yield "# The spec names no layers: those below give its tensors."
+        yield "# Their inputs and activations are placeholders."
+    factor, rules = _rules(spec, spec.draws)
+    yield f"global_init_range: {factor}"
+    yield "param:"
+    for draw, rule in zip(spec.draws, rules, strict=True):
+        yield f"  - name: {plain(draw.name)}"
+        yield from (f"    {line}" for line in _values(draw, rule))
+    if layers:
+        yield from _layers(spec, layers)
+
+
+def _values(draw: Draw, rule: tuple[str, str]) -> Iterator[str]:
+    init_range, scale_by_rown = rule
+    yield f"rown: {draw.shape[0]}"
+    yield f"coln: {draw.shape[1]}"
+    yield f"init_range: {init_range}"
+    yield f"scale_by_rown: {scale_by_rown}"
+
+
+def _rules(spec: NetSpec, draws: tuple[Draw, ...]) -> tuple[str, list[tuple[str, str]]]:
+    """The common factor, and each draw's init_range and scale_by_rown, as texts.
+
+    Where the draws have no common factor it is 1, which leaves every product as it is.
+    """
+    known = [draw.scheme for draw in draws if isinstance(draw.scheme, Abacus)]
+    factors = {scheme.global_init_range.hex(): scheme.global_init_range for scheme in known}
+    if len(known) == len(draws) and len(factors) == 1:
+        (factor,) = factors.values()
+        rules = [(scheme.init_range, scheme.scale_by_rown) for scheme in known]
+    else:
+        factor, rules = 1.0, [_rule(spec, draw) for draw in draws]
+
+    def text(value: float) -> str:
+        return number(float(np.float32(value)) if spec.arithmetic == "float32" else value)
+
+    return text(factor), [(text(value), str(flag).lower()) for value, flag in rules]
+
+
+def _rule(spec: NetSpec, draw: Draw) -> tuple[float, bool]:
+    if isinstance(draw.scheme, Abacus):
+        product = Abacus(draw.scheme.init_range, draw.scheme.global_init_range, False)
+        return product.scale(1, spec.arithmetic), draw.scheme.scale_by_rown
+    drawn = spec.drawn(draw.name)
+    if isinstance(drawn, Normal) and drawn.mean == 0:
+        return drawn.std, False
+    said = f"draw {draw.name}: abacus draws normals of mean 0, found {describe(drawn)}"
+    raise InexpressibleError(said, draw.source)
+
+
+def _layers(spec: NetSpec, layers: tuple[Layer, ...]) -> Iterator[str]:
+    stacks = [_stack(spec, layer) for layer in layers]
+    if widths := _undetermined(spec, layers, stacks):
+        yield "vec_input:"
+        yield from (f"  - {{name: {plain(name)}, dim: {dim}}}" for name, dim in widths.items())
+    yield "layer:"
+    for layer, (a_inputs, b_inputs) in zip(layers, stacks, strict=True):
+        name = plain(layer.name)
+        yield f"  - name: {name}"
+        yield f"    tag: {name}"
+        yield "    class: NeuralLayer"
+        if layer.output != layer.name:
+            yield f"    output: {plain(layer.output)}"
+        yield f"    a_input: [{', '.join(map(plain, a_inputs))}]"
+        yield f"    b_input: [{', '.join(map(plain, b_inputs))}]"
+        yield f"    act_func: {plain(layer.activation)}"
+
+
+def _stack(spec: NetSpec, layer: Layer) -> tuple[list[str], tuple[str, ...]]:
+    """A layer's a_input and b_input, with bias_input where its bias row stands."""
+    weight = spec.tensor_by_name[layer.weight]
+    bias = None if layer.bias is None else spec.tensor_by_name[layer.bias]
+    a_inputs = [item.name for item in layer.inputs]
+    if bias is not None:
+        edges = [0, *accumulate(item.width for item in layer.inputs)]
+        row = bias_row(spec, weight, bias)
+        if row not in edges:
+            said = f"layer {layer.name}: the bias row {row} stands inside an input"
+            raise InexpressibleError(said, layer.source)
+        a_inputs.insert(edges.index(row), BIAS_INPUT)
+    return a_inputs, stacked_draws(weight, bias)
+
+
+def _undetermined(
+    spec: NetSpec, layers: tuple[Layer, ...], stacks: list[tuple[list[str], tuple[str, ...]]]
+) -> dict[str, int]:
+    """Widths of inputs from outside that a reader could not solve for."""
+    made = {layer.output: spec.tensor_by_name[layer.weight].shape[1] for layer in layers}
+    equations = [
+        Equation(tuple(a_inputs), tuple(spec.draw_by_name[name].shape[0] for name in b_inputs))
+        for a_inputs, b_inputs in stacks
+    ]
+    solved = solve(equations, {BIAS_INPUT: 1, **made})
+    return {
+        item.name: item.width
+        for layer in layers
+        for item in layer.inputs
+        if solved.get(item.name) != item.width
+    }
+
+
+def _check_reads_back(text: str, spec: NetSpec) -> None:
+    try:
+        read = parse_conf(
+            text, "conf", arithmetic=spec.arithmetic, storage_order=spec.storage_order
+        )
+    except ConfError as error:
+        said = "; ".join(problem.message for problem in error.problems)
+        raise InexpressibleError(f"no layers of abacus give these tensors: {said}") from None
+    for draw in spec.draws:
+        if read.drawn(draw.name) != spec.drawn(draw.name):
+            said = f"draw {draw.name}: {describe(spec.drawn(draw.name))} is no {spec.arithmetic}"
+            raise InexpressibleError(said, draw.source)
+    for given, wanted in zip_longest(read.tensors, spec.tensors):
+        if given != wanted:
+            said = "a conf gives its tensors layer by layer, a weight and then its bias"
+            raise InexpressibleError(
+                f"{said}; in this place it gives {_shown(given)}, not {_shown(wanted)}",
+                wanted.source if wanted else None,
+            )
+
+
+def _shown(tensor: Tensor | None) -> str:
+    if tensor is None:
+        return "nothing"
+    rows = " + ".join(f"{block.draw}[{block.start}:{block.stop}]" for block in tensor.blocks)
+    return f"the {tensor.role} {tensor.name} {list(tensor.shape)} = {rows}"

@@ -1,0 +1,29 @@
+"""What abacus_compat refuses, named for the fact."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import islice
+
+from paddle_init.document import DocumentError
+from paddle_init.errors import PaddleInitError, SpecError
+
+__all__ = ["AbacusCompatError", "ConfError", "InexpressibleError", "listed"]
+
+
+class AbacusCompatError(PaddleInitError):
+    """Base of every error that abacus_compat adds to those of paddle_init."""
+
+
+class ConfError(AbacusCompatError, DocumentError):
+    """A conf is no conf that abacus can run; says everything that is wrong, in line order."""
+
+
+class InexpressibleError(AbacusCompatError, SpecError):
+    """A net spec says what no abacus conf can say."""
+
+
+def listed(names: Collection[str]) -> str:
+    """Names for a message: the first ten, and how many more."""
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return ", ".join(islice(names, 10)) + more

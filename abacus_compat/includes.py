@@ -1,0 +1,123 @@
+"""Where a conf keeps its section: at the top, under plugins, or in another file."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from abacus_compat.errors import ConfError, listed
+from paddle_init.document import (
+    Document,
+    Mapping,
+    Problem,
+    Scalar,
+    UnreadableFileError,
+    read_document,
+)
+from paddle_init.errors import Notice, Source
+
+__all__ = ["Place", "find_section"]
+
+KEY = "dnn_plugin"
+SECTION_MARKS = ("param", "layer")
+FLAT_MARKS = ("init_range", "rown", "coln", "scale_by_rown")
+SECTION_FORMS = (
+    "a plugin section (global_init_range, param, layer), or a training conf with plugins"
+)
+FORMS = f"one parameter's values (init_range, rown, ...), {SECTION_FORMS}"
+
+
+@dataclass(frozen=True)
+class Place:
+    """The mapping that says how a net is initialized, and the notices of the files on its way."""
+
+    mapping: Mapping
+    flat: bool
+    notices: tuple[Notice, ...]
+
+
+def find_section(document: Document, root: str | None, encoding: str | None) -> Place:
+    """Find what a conf says of initialization, in this file or in one that it includes.
+
+    Parameters
+    ----------
+    document : Document
+    root : str or None
+        The folder that includes may not leave; None where there is none to include from.
+    encoding : str or None
+        Of the included files.
+
+    Raises
+    ------
+    ConfError
+        None of the three forms; an include that leads back to a file on its way, or out of
+        `root`.
+    UnreadableFileError
+        An include that is not there or cannot be read.
+    """
+    notices = document.notices
+    visited = [os.path.realpath(document.file)]
+    while True:
+        found = _section_or_include(document, included=len(visited) > 1)
+        if isinstance(found, Place):
+            return Place(found.mapping, found.flat, notices)
+        path = _path(found, root)
+        if os.path.realpath(path) in visited:
+            said = f"{found.text} leads back to itself; name a file with a section"
+            raise _error(said, found.source(KEY))
+        document = _read(found, path, encoding)
+        visited.append(os.path.realpath(path))
+        notices += document.notices
+
+
+def _section_or_include(document: Document, *, included: bool) -> Place | Scalar:
+    top = document.root
+    forms = SECTION_FORMS if included else FORMS
+    if not isinstance(top, Mapping):
+        raise _error(f"expected {forms}; found {top.kind}", top.source())
+    if "plugins" in top:
+        plugins = top.get("plugins")
+        if not isinstance(plugins, Mapping) or "dnn_plugin" not in plugins:
+            where = top.source("plugins")
+            raise _error("expected a mapping with dnn_plugin, a section or the path of one", where)
+        section = plugins.get("dnn_plugin")
+        if isinstance(section, Mapping):
+            return Place(section, False, ())
+        if isinstance(section, Scalar) and section.text and not section.null:
+            return section
+        found = section.kind if section else "nothing"
+        where = plugins.source("dnn_plugin")
+        raise _error(f"expected a section or the path of one, found {found}", where)
+    if any(key in top for key in SECTION_MARKS):
+        return Place(top, False, ())
+    if any(key in top for key in FLAT_MARKS) and not included:
+        return Place(top, True, ())
+    found = f"the keys {listed(top)}" if top else top.kind
+    raise _error(f"expected {forms}; found {found}", top.source())
+
+
+def _path(include: Scalar, root: str | None) -> str:
+    source = include.source(KEY)
+    if root is None:
+        raise _error(f"{include.text} is another file; a text has no folder to find it in", source)
+    path = os.path.join(os.path.dirname(include.file), include.text)
+    try:
+        top, real = os.path.realpath(root), os.path.realpath(path)
+    except ValueError:
+        raise _error(f"{include.text!a} is no path", source) from None
+    if os.path.commonpath((top, real)) != top:
+        said = f"{include.text} lies outside the folder {root or os.curdir}"
+        raise _error(f"{said}; name a folder that holds both files as root", source)
+    return path
+
+
+def _read(include: Scalar, path: str, encoding: str | None) -> Document:
+    try:
+        return read_document(path, encoding=encoding)
+    except UnreadableFileError as error:
+        said = f"{include.text}: {error.problems[0].message}"
+        raise type(error)(Problem(said, include.source(KEY))) from None
+
+
+def _error(message: str, source: Source) -> ConfError:
+    return ConfError(Problem(message, source))

@@ -1,0 +1,94 @@
+"""A conf's values by their meaning: names, sizes, ranges, flags, lists."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import chain
+
+from paddle_init.document import (
+    Mapping,
+    Node,
+    Scalar,
+    ScalarError,
+    Sequence,
+    as_bool,
+    as_double,
+    as_float,
+    as_int,
+)
+from paddle_init.schemes import Arithmetic
+
+__all__ = ["flag", "items", "name", "names", "output_name", "range_reader", "scalars", "size"]
+
+
+def name(node: Node | None) -> str:
+    """A text that is not empty."""
+    text = _text(node, "a name")
+    if not text:
+        raise ScalarError("expected a name, found an empty text")
+    return text
+
+
+def names(node: Node) -> tuple[str, ...]:
+    """A name, or a list of at least one."""
+    if not isinstance(node, Sequence):
+        return (name(node),)
+    if not node.items:
+        raise ScalarError("expected a name or a list of names, found an empty list")
+    return tuple(map(name, node.items))
+
+
+def output_name(node: Node) -> str:
+    """A layer's output: its name, or a mapping that has one."""
+    return name(node.get("name") if isinstance(node, Mapping) else node)
+
+
+def items(node: Node) -> tuple[Node, ...]:
+    """A list; nothing is an empty one, as to yaml-cpp's ``size()``."""
+    if isinstance(node, Scalar) and node.null:
+        return ()
+    if not isinstance(node, Sequence):
+        raise ScalarError(f"expected a list, found {node.kind}")
+    return node.items
+
+
+def size(node: Node | None) -> int:
+    """A C++ int of at least 1."""
+    value = as_int(_text(node, "an integer"))
+    if value < 1:
+        raise ScalarError(f"expected an integer of at least 1, found {value}")
+    return value
+
+
+def flag(node: Node) -> bool:
+    """A C++ bool."""
+    return as_bool(_text(node, "true or false"))
+
+
+def range_reader(arithmetic: Arithmetic) -> Callable[[Node], float]:
+    """Return a reader of finite numbers of 0 or more: doubles, or floats for float32."""
+    number = as_float if arithmetic == "float32" else as_double
+
+    def read(node: Node) -> float:
+        text = _text(node, "a number")
+        value = number(text)
+        if not 0 <= value < math.inf:
+            raise ScalarError(f"expected a finite number of 0 or more, found {text}")
+        return value
+
+    return read
+
+
+def scalars(node: Mapping) -> frozenset[str]:
+    """Every text that stands under one of the mapping's keys, alone or in a list."""
+    values = [node.get(key) for key in node]
+    lists = [value.items for value in values if isinstance(value, Sequence)]
+    texts = (item.text for item in chain(values, *lists) if isinstance(item, Scalar))
+    return frozenset(texts)
+
+
+def _text(node: Node | None, expected: str) -> str:
+    if not isinstance(node, Scalar) or node.null:
+        raise ScalarError(f"expected {expected}, found {node.kind if node else 'nothing'}")
+    return node.text

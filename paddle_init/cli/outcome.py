@@ -1,0 +1,84 @@
+"""How a run ends: exit codes, and errors told without a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import IntEnum
+from types import FrameType
+
+import click
+
+from paddle_init.cli.printing import note, settle_stdout
+from paddle_init.errors import PaddleInitError
+
+__all__ = ["Exit", "run"]
+
+DEBUG = "PADDLE_INIT_DEBUG"
+
+
+class Exit(IntEnum):
+    """What an exit code says."""
+
+    FINE = 0
+    DIFFERENT = 1
+    BAD_INPUT = 2
+    OUR_FAULT = 3
+    INTERRUPTED = 130
+
+
+def run(command: click.Command, args: Sequence[str] | None) -> int:
+    """Run a command and return its exit code; whatever goes wrong is one message on stderr.
+
+    With PADDLE_INIT_DEBUG set, the traceback comes before the message.
+    """
+    try:
+        with _unwinding_signals():
+            code = command.main(args, prog_name="paddle-init", standalone_mode=False)
+            settle_stdout()
+    except (KeyboardInterrupt, click.Abort):
+        note("interrupted")
+        return Exit.INTERRUPTED
+    except click.ClickException as error:
+        if isinstance(error, click.UsageError) and error.ctx:
+            note(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help' for help.\n")
+        return _failed(error, error.format_message(), Exit.BAD_INPUT)
+    except PaddleInitError as error:
+        return _failed(error, str(error), Exit.BAD_INPUT)
+    except Exception as error:
+        message = f"a fault of paddle-init: {type(error).__name__}: {error}"
+        if not os.environ.get(DEBUG):
+            message += f"\n(set {DEBUG}=1 for the traceback, and please report it)"
+        return _failed(error, message, Exit.OUR_FAULT)
+    return code if isinstance(code, int) else Exit.FINE
+
+
+@contextmanager
+def _unwinding_signals() -> Iterator[None]:
+    """End by unwinding the stack where a signal would kill, so that no unfinished file is left."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, _unwind) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _unwind(number: int, frame: FrameType | None) -> None:
+    sys.exit(128 + number)
+
+
+def _failed(error: Exception, message: str, code: Exit) -> Exit:
+    if os.environ.get(DEBUG):
+        traceback.print_exception(error)
+    first, *rest = message.splitlines() or [""]
+    note("\n".join([f"error: {first}", *rest]))
+    return code

@@ -1,0 +1,112 @@
+"""Output files that are whole or not there: written beside their place, then renamed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
+
+from paddle_init.errors import PaddleInitError
+
+__all__ = ["OutputError", "reason", "refuse_input", "replacing"]
+
+
+class OutputError(PaddleInitError, OSError):
+    """A result cannot be written where it should go."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[BinaryIO]:
+    """Open a new file that takes the place of `path` once it is written to the end.
+
+    Until then, and where anything fails or interrupts, `path` is as it was and nothing else is
+    left. The new file keeps the old one's permissions; a symbolic link stays one, its target is
+    replaced. A device or a pipe is written to directly.
+
+    Raises
+    ------
+    OutputError
+        The folder is missing, the place may not be written, the disk is full.
+    """
+    try:
+        old = _stat(path)
+        if not os.path.basename(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if old is not None and not stat.S_ISREG(old.st_mode):
+            with open(path, "wb") as file:
+                yield file
+            return
+        with _beside(os.path.realpath(path), old) as file:
+            yield file
+    except OutputError:
+        raise
+    except OSError as error:
+        raise OutputError(f"{path or repr(path)}: {reason(error, path)}") from error
+
+
+def refuse_input(path: str, inputs: Iterable[str]) -> None:
+    """Refuse an output path that names one of the files that were read.
+
+    Raises
+    ------
+    OutputError
+    """
+    for name in inputs:
+        if _same_file(path, name):
+            raise OutputError(f"{path}: this file is the input; name another for the output")
+
+
+def reason(error: OSError, path: str) -> str:
+    """Say why the system refused to write to `path`."""
+    folder = os.path.dirname(os.path.realpath(path)) or os.curdir
+    match error.errno:
+        case errno.ENOENT | errno.ENOTDIR:
+            return f"there is no folder {folder}"
+        case errno.EISDIR:
+            return "this is a folder; name a file"
+        case errno.EACCES | errno.EPERM:
+            return "there is no permission to write here"
+        case errno.ENOSPC | errno.EDQUOT:
+            return "the disk is full"
+    return f"cannot be written: {error.strerror or error}"
+
+
+def _same_file(path: str, name: str) -> bool:
+    try:
+        return os.path.samefile(path, name)
+    except OSError:
+        return False
+
+
+def _stat(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except FileNotFoundError:
+        return None
+
+
+@contextmanager
+def _beside(target: str, old: os.stat_result | None) -> Iterator[BinaryIO]:
+    if old is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    new = os.path.join(os.path.dirname(target), f".paddle-init-{secrets.token_hex(8)}")
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        with open(descriptor, "wb") as file:
+            if old is not None:
+                with suppress(PermissionError):
+                    os.chown(descriptor, old.st_uid, old.st_gid)
+                os.chmod(descriptor, stat.S_IMODE(old.st_mode))
+            yield file
+        os.replace(new, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(new)
+        raise

@@ -1,0 +1,79 @@
+"""`paddle-init report`: do two sides start from the same place?"""
+
+from __future__ import annotations
+
+import click
+
+from paddle_init.cli.inputs import input_files
+from paddle_init.cli.options import conf_options, double, output_option
+from paddle_init.cli.outcome import Exit
+from paddle_init.cli.output_files import refuse_input
+from paddle_init.cli.printing import PLAIN_WIDTH, emit, is_terminal, to_file, width
+from paddle_init.parity import ConfReading, Level, Report, as_json, resolve
+from paddle_init.parity import report as compare
+
+__all__ = ["report"]
+
+FORMATS = ("text", "json")
+
+
+@click.command()
+@click.argument("spec", metavar="SPEC")
+@click.option("--against", metavar="SPEC", help="The right side; Paddle's FC rule by default.")
+@click.option(
+    "--init-range",
+    callback=double,
+    metavar="R",
+    help="init_range of Paddle's FC rule, std = R / fan_in ** 0.5; 0.2 by default.",
+)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@output_option
+@click.option(
+    "--fail-on",
+    type=click.Choice([level.value for level in Level]),
+    metavar="LEVEL",
+    help=f"Exit with 1 at this level or a worse one: {', '.join(level.value for level in Level)}.",
+)
+@conf_options
+def report(
+    spec: str,
+    against: str | None,
+    init_range: float | None,
+    form: str,
+    output: str | None,
+    fail_on: str | None,
+    encoding: str | None,
+    conf: ConfReading,
+) -> int:
+    """Say, parameter by parameter, whether two sides start from the same place.
+
+    SPEC is an abacus conf or a net spec. Without --against it is compared with the rule of the
+    Paddle towers, and the report says what to write in Paddle to match.
+
+    \b
+    Examples:
+      paddle-init report configs/abacus_rank.yaml
+      paddle-init report old.yaml --against new.yaml --format json -o report.json
+      paddle-init report old.yaml --against new.yaml --fail-on scale
+    """
+    if against is not None and init_range is not None:
+        raise click.UsageError(
+            "--init-range belongs to Paddle's FC rule, which --against replaces."
+        )
+    names = [spec] if against is None else [spec, against]
+    left, *right = resolve(*names, encoding=encoding, conf=conf)
+    if to_file(output):
+        refuse_input(output, input_files(left, *right))
+    made = compare(left, *right, init_range=0.2 if init_range is None else init_range)
+    emit(_written(made, form, output), output)
+    return Exit.DIFFERENT if fail_on and made.worst >= Level(fail_on) else Exit.FINE
+
+
+def _written(report: Report, form: str, output: str | None) -> str:
+    if form == "json":
+        return as_json(report)
+    from paddle_init.parity import as_text
+
+    if to_file(output):
+        return as_text(report, width=PLAIN_WIDTH)
+    return as_text(report, width=width(), color=is_terminal())

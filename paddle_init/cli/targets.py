@@ -1,0 +1,55 @@
+"""What a net spec can be translated to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from paddle_init.specs import NetSpec
+
+__all__ = ["TARGETS", "Target"]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A form that a spec is written in, and the ending of its files."""
+
+    write: Callable[[NetSpec], str]
+    ending: str
+
+    def file_name(self, source: str) -> str:
+        """Name the file that a translation of `source` is written to."""
+        stem = Path(source).stem
+        return (
+            f"{re.sub(r'[^0-9A-Za-z_]', '_', stem) if self.ending == '.py' else stem}{self.ending}"
+        )
+
+
+def _spec(spec: NetSpec) -> str:
+    from paddle_init.specs.writing import dump_spec
+
+    return dump_spec(spec)
+
+
+def _python(spec: NetSpec) -> str:
+    from paddle_init.python_module import python_module
+
+    return python_module(spec)
+
+
+def _conf(spec: NetSpec) -> str:
+    from abacus_compat import dump_conf
+
+    return dump_conf(spec)
+
+
+TARGETS: MappingProxyType[str, Target] = MappingProxyType(
+    {
+        "spec": Target(_spec, ".yaml"),
+        "python": Target(_python, ".py"),
+        "conf": Target(_conf, ".yaml"),
+    }
+)

@@ -1,0 +1,165 @@
+"""Syntax that PyYAML reads and yaml-cpp reads otherwise, or not at all: refused.
+
+docs/yaml_cpp.md lists all of it. What a conf has no use for is refused as a whole where
+that is simpler to state than the exact difference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from yaml.events import (
+    AliasEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from paddle_init.document.problems import DocumentError, Problem
+from paddle_init.errors import Source
+
+__all__ = ["refuse_departures"]
+
+STARTS = (MappingStartEvent, SequenceStartEvent)
+ENDS = (MappingEndEvent, SequenceEndEvent)
+
+DIRECTIVE = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(%[^\r\n]*)")
+VERSION = re.compile(r"%YAML 1\.[12][ \t]*")
+
+COMMENT = re.compile(r"#[^\n]*")
+VALUE_FOLLOWS = re.compile(r"(?<=[\"'])[ \t]*:|[ \t]*:(?=[\s,\]}]|\Z)")
+
+MARKS = re.compile(r"[&*!>|\"']")
+TAG = r"!!?[0-9A-Za-z-]*"
+ANCHOR = r"&[0-9A-Za-z_-]+"
+PROPERTIES = re.compile(rf"(?:{TAG}(?:[ \t]+{ANCHOR})?|{ANCHOR}(?:[ \t]+{TAG})?)(?=\s|\Z)")
+ALIAS = re.compile(r"\*[0-9A-Za-z_-]+(?=[\s,\[\]{}]|\Z)")
+TAB_AHEAD = re.compile(r"\s*\n *\t")
+ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+
+
+def refuse_departures(events: Iterator[Any], text: str, file: str) -> Iterator[Any]:
+    """The events themselves, up to the first whose syntax is refused.
+
+    Raises
+    ------
+    DocumentError
+    """
+    _directives(text, file)
+    if "?" in text:
+        events = _question_marks(events, text, file)
+    if "{" in text or "[" in text:
+        events = _flow_mappings(events, text, file)
+    if MARKS.search(text):
+        events = _marked_nodes(events, text, file)
+    return events
+
+
+def _directives(text: str, file: str) -> None:
+    """Refuse every directive but a plain ``%YAML 1.1`` or ``%YAML 1.2``."""
+    position = 0
+    while found := DIRECTIVE.match(text, position):
+        if not VERSION.fullmatch(found[1]):
+            line = text.count("\n", 0, found.start(1)) + 1
+            said = f"the directive {found[1]!r}; only %YAML 1.1 and %YAML 1.2 are read"
+            raise DocumentError(Problem(said, Source(file, line)))
+        position = found.end()
+
+
+def _question_marks(events: Iterator[Any], text: str, file: str) -> Iterator[Any]:
+    """Refuse ``? key`` everywhere, and '?' in an unquoted text between brackets."""
+    in_flow = [False]
+    end = 0
+    for event in events:
+        start = event.start_mark.index
+        if len(in_flow) > 1 and "?" in COMMENT.sub("", text[end:start]):
+            raise _refused("a key after '?'; write key: value", event, file)
+        if event.__class__ in STARTS:
+            in_flow.append(bool(event.flow_style))
+            end = start
+        else:
+            if event.__class__ in ENDS:
+                in_flow.pop()
+            elif in_flow[-1] and _is_plain(event) and "?" in event.value:
+                said = f"a '?' between brackets in {event.value!r}; put the text in quotes"
+                raise _refused(said, event, file)
+            end = event.end_mark.index
+        yield event
+
+
+def _flow_mappings(events: Iterator[Any], text: str, file: str) -> Iterator[Any]:
+    """Refuse ``{key}``, and a ':' that is not on its key's line."""
+    enclosing: list[bool | None] = []
+    value_next: bool | None = None  # None outside of a flow mapping
+    key_end = 0
+    for event in events:
+        kind = event.__class__
+        if value_next is not None and kind not in ENDS:
+            if value_next and not VALUE_FOLLOWS.match(text, key_end):
+                raise _refused("a key without ':' after it; write {key: value}", event, file)
+            value_next = not value_next
+            key_end = event.end_mark.index
+        if kind in STARTS:
+            enclosing.append(value_next)
+            value_next = False if kind is MappingStartEvent and event.flow_style else None
+        elif kind in ENDS:
+            value_next = enclosing.pop()
+        yield event
+
+
+def _marked_nodes(events: Iterator[Any], text: str, file: str) -> Iterator[Any]:
+    """Refuse what differs in anchors, aliases, tags, quotes and block texts."""
+    end = 0
+    for event in events:
+        kind = event.__class__
+        said = None
+        if kind is AliasEvent:
+            if not ALIAS.match(text, event.start_mark.index):
+                said = f"an alias whose name runs on after *{event.anchor}"
+        elif kind is ScalarEvent or kind in STARTS:
+            marked = event.anchor is not None or event.tag is not None
+            if marked and not PROPERTIES.match(text, event.start_mark.index):
+                said = "an anchor or a tag that is not letters and digits before a blank"
+            elif kind is ScalarEvent and event.style:
+                said = _styled(event, text, end)
+            elif kind is ScalarEvent and marked:
+                said = _marked_plain(event, text)
+        if said:
+            raise _refused(said, event, file)
+        end = event.end_mark.index
+        yield event
+
+
+def _is_plain(event: Any) -> bool:
+    return event.__class__ is ScalarEvent and not event.style
+
+
+def _styled(event: Any, text: str, end: int) -> str | None:
+    start, stop = event.start_mark.index, event.end_mark.index
+    if event.style == ">":
+        return "a folded text ('>'); write it on one line"
+    if event.style == "|":
+        if "\n" in text[end:start] or text[start] != "|":
+            return "'|' that does not stand right after ':' or '-'"
+        return None
+    inside = text[start + 1 : stop - 1]
+    if event.style == '"' and any(escape[1] in "N_" for escape in ESCAPE.finditer(inside)):
+        return "the escape \\N or \\_, which C++ turns into a byte that is no character"
+    blank = inside[len(inside.rstrip()) :]
+    return "quotes that close after an empty line" if blank.count("\n") > 1 else None
+
+
+def _marked_plain(event: Any, text: str) -> str | None:
+    if event.tag is not None and not event.value:
+        return "a tag without a value"
+    if event.end_mark.line > event.start_mark.line or TAB_AHEAD.match(text, event.end_mark.index):
+        return "several lines after an anchor or a tag; write the text on one line"
+    return None
+
+
+def _refused(said: str, event: Any, file: str) -> DocumentError:
+    return DocumentError(Problem(said, Source(file, event.start_mark.line + 1)))

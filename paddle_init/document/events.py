@@ -1,0 +1,150 @@
+"""YAML text to nodes, from PyYAML's events: its resolver and constructor play no part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from paddle_init.document.anchors import MAX_DEPTH, Anchors
+from paddle_init.document.departures import refuse_departures
+from paddle_init.document.encodings import Text
+from paddle_init.document.nodes import Mapping, Node, Scalar, Sequence
+from paddle_init.document.problems import DocumentError, Problem
+from paddle_init.errors import Notice, Source
+
+__all__ = ["compose"]
+
+NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+
+LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def compose(text: Text, file: str) -> tuple[Node, tuple[Notice, ...]]:
+    """The tree of a text's first document, and what a reader should know about it.
+
+    Time and memory grow linearly with the text: an alias is the anchor's node itself.
+
+    Raises
+    ------
+    DocumentError
+        Not YAML; lists and mappings nested deeper than `MAX_DEPTH`; an alias that `Anchors`
+        refuses; syntax that yaml-cpp reads otherwise.
+    """
+    try:
+        events = refuse_departures(yaml.parse(text.text, LOADER), text.text, file)
+        return _Composer(text, file).document(events)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line = mark.line + 1 if mark else 1
+        began = f" ({error.context})" if error.context else ""
+        raise _problem(file, line, f"{error.problem}{began}") from None
+    except yaml.YAMLError as error:
+        raise _problem(file, 1, str(error)) from None
+
+
+class _Composer:
+    def __init__(self, text: Text, file: str) -> None:
+        self.text = text
+        self.file = file
+        self.notices: list[tuple[int, Notice]] = []
+        self.anchors = Anchors(file)
+
+    def document(self, events: Iterator[Any]) -> tuple[Node, tuple[Notice, ...]]:
+        next(events)
+        if next(events).__class__ is StreamEndEvent:
+            return Scalar("", True, self.file, 1), ()
+        root = self.node(events)
+        next(events)
+        after = next(events)
+        line = after.start_mark.line + 1
+        if after.__class__ is DocumentStartEvent:
+            said = "a second document starts here; C++ reads the first alone"
+            self.notice("second-document", said, line)
+        in_line_order = sorted(self.notices, key=lambda found: found[0])
+        return root, tuple(notice for _, notice in in_line_order)
+
+    def node(self, events: Iterator[Any]) -> Node:
+        """One whole node: the loop that every event of a file goes through."""
+        file, anchors, bytewise = self.file, self.anchors, self.text.codec is not None
+        items: list[Node] = []
+        stack: list[tuple[list[Node], int, str | None]] = []
+        node: Node
+        for event in events:
+            kind = event.__class__
+            if kind is ScalarEvent:
+                text, line = event.value, event.start_mark.line + 1
+                if bytewise:
+                    text = self.decoded(text, line)
+                null = text in NULLS and not event.style and event.tag is None
+                node = Scalar(text, null, file, line)
+                if event.anchor is not None:
+                    anchors.define(event.anchor, node)
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                line = event.start_mark.line + 1
+                stack.append((items, line, event.anchor))
+                items = []
+                if event.anchor is not None:
+                    anchors.define(event.anchor, items)
+                if len(stack) > MAX_DEPTH:
+                    raise _problem(file, line, f"nested over {MAX_DEPTH} deep")
+                continue
+            elif kind is AliasEvent:
+                node = anchors.resolve(event.anchor, event.start_mark.line + 1, len(stack))
+            else:
+                parts = items
+                items, line, anchor = stack.pop()
+                if kind is MappingEndEvent:
+                    node = self.mapping(parts, line)
+                else:
+                    node = Sequence(tuple(parts), file, line)
+                if anchor is not None:
+                    anchors.close(anchor, parts, node)
+            if not stack:
+                return node
+            items.append(node)
+        raise AssertionError("PyYAML's events end inside a node")
+
+    def mapping(self, parts: list[Node], line: int) -> Mapping:
+        entries: dict[str, Node] = {}
+        lines: dict[str, int] = {}
+        for key, value in zip(parts[::2], parts[1::2], strict=True):
+            if key.__class__ is not Scalar or key.null:
+                said = f"{key.kind} as a key; C++ looks keys up by their text and never finds it"
+                raise _problem(self.file, key.line, said)
+            text = key.text
+            if text in entries:
+                first = lines[text]
+                said = f"the key is on line {first} too; as in C++, line {first} is taken"
+                self.notice("duplicate-key", f"{said} and line {key.line} ignored", key.line, text)
+                continue
+            entries[text] = value
+            lines[text] = key.line
+            if text == "<<":
+                said = "C++ does not merge: to it, the keys that are named here are not there"
+                self.notice("merge-key", said, key.line, text)
+        return Mapping(entries, lines, self.file, line)
+
+    def decoded(self, text: str, line: int) -> str:
+        try:
+            return self.text.decoded(text)
+        except UnicodeError:
+            said = "C++, which reads bytes, splits a character of this text"
+            raise _problem(self.file, line, f"{said} ({self.text.codec})") from None
+
+    def notice(self, code: str, message: str, line: int, key: str = "") -> None:
+        self.notices.append((line, Notice(code, message, source=Source(self.file, line, key))))
+
+
+def _problem(file: str, line: int, message: str) -> DocumentError:
+    return DocumentError(Problem(message, Source(file, line)))

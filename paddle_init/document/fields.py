@@ -1,0 +1,143 @@
+"""A mapping read key by key, with all that is wrong gathered instead of raised."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from paddle_init.document.nodes import Mapping, Node, Scalar, Sequence
+from paddle_init.document.problems import Problem
+from paddle_init.document.scalars import ScalarError, as_bool, as_double, as_int, as_integer
+from paddle_init.errors import PaddleInitError, SpecError
+
+__all__ = [
+    "Fields",
+    "big_integer",
+    "big_integers",
+    "boolean",
+    "double",
+    "integer",
+    "integers",
+    "text",
+]
+
+T = TypeVar("T")
+
+
+class Fields:
+    """The keys of one mapping, each read once and by its own rule.
+
+    Parameters
+    ----------
+    node : Node
+        What stands where the mapping belongs.
+    owner : str
+        What the mapping describes, for messages: ``draw fc1_w``.
+    problems : list of Problem
+        Where everything wrong is added.
+    """
+
+    def __init__(self, node: Node, owner: str, problems: list[Problem]) -> None:
+        self.node = node
+        self.owner = owner
+        self.problems = problems
+        self.taken: list[str] = []
+        self.sound = isinstance(node, Mapping)
+        if not self.sound:
+            self.refuse(f"expected a mapping, found {node.kind}")
+
+    def refuse(self, message: str, key: str = "") -> None:
+        """Add what is wrong with `key`, or with the mapping as a whole."""
+        source = self.node.source(key)
+        self.problems.append(Problem(f"{self.owner}: {message}", source))
+        self.sound = False
+
+    def node_of(self, key: str) -> Node | None:
+        """The node under `key`, which counts as read."""
+        self.taken.append(key)
+        return self.node.get(key) if isinstance(self.node, Mapping) else None
+
+    def optional(self, key: str, read: Callable[[Node], T]) -> T | None:
+        """Read `key`; None where it is missing or, with a problem added, unreadable."""
+        value = self.node_of(key)
+        if value is None:
+            return None
+        try:
+            return read(value)
+        except ScalarError as error:
+            self.refuse(str(error), key)
+            return None
+
+    def required(self, key: str, read: Callable[[Node], T]) -> T | None:
+        """Read `key`; None, with a problem added, where it is missing or unreadable."""
+        if isinstance(self.node, Mapping) and key not in self.node:
+            self.taken.append(key)
+            self.refuse(f"the key {key} is missing")
+            return None
+        return self.optional(key, read)
+
+    def build(self, make: Callable[[], T]) -> T | None:
+        """Return ``make()``; None where a key was refused, or, with a problem added, it raises."""
+        if not self.sound:
+            return None
+        try:
+            return make()
+        except SpecError as error:
+            source = error.source or self.node.source()
+            self.problems.append(Problem(f"{self.owner}: {error.message}", source))
+        except PaddleInitError as error:
+            self.refuse(str(error))
+        return None
+
+    def close(self, allowed: Iterable[str] = ()) -> None:
+        """Refuse every key that nothing has read."""
+        known = [*self.taken, *allowed]
+        for key in self.node if isinstance(self.node, Mapping) else ():
+            if key not in known:
+                near = difflib.get_close_matches(str(key), known, 1)
+                meant = f"; did you mean {near[0]}?" if near else ""
+                self.refuse(f"unknown key{meant} (known: {', '.join(known)})", str(key))
+
+
+def text(node: Node) -> str:
+    """A text that is not empty."""
+    if not isinstance(node, Scalar) or not node.text:
+        raise ScalarError(f"expected a text, found {node.kind}")
+    return node.text
+
+
+def double(node: Node) -> float:
+    """A number, as yaml-cpp reads a double."""
+    return as_double(text(node))
+
+
+def integer(node: Node) -> int:
+    """An integer, as yaml-cpp reads an int."""
+    return as_int(text(node))
+
+
+def boolean(node: Node) -> bool:
+    """A truth value, as yaml-cpp reads a bool."""
+    return as_bool(text(node))
+
+
+def integers(node: Node) -> tuple[int, ...]:
+    """A list of integers."""
+    return tuple(map(integer, _integer_list(node)))
+
+
+def big_integer(node: Node) -> int:
+    """An integer of any size, in C++'s notation."""
+    return as_integer(text(node))
+
+
+def big_integers(node: Node) -> tuple[int, ...]:
+    """A list of integers of any size."""
+    return tuple(map(big_integer, _integer_list(node)))
+
+
+def _integer_list(node: Node) -> Sequence:
+    if not isinstance(node, Sequence):
+        raise ScalarError(f"expected a list of integers, found {node.kind}")
+    return node

@@ -1,0 +1,106 @@
+"""Files to documents: what a path, bytes or a text hold, as C++ would read it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from paddle_init.document.encodings import MAX_BYTES, decode
+from paddle_init.document.events import compose
+from paddle_init.document.nodes import Node
+from paddle_init.document.problems import DocumentError, Problem
+from paddle_init.errors import Notice, Source
+
+__all__ = [
+    "Document",
+    "FolderInPlaceOfFileError",
+    "ForbiddenFileError",
+    "MissingFileError",
+    "UnreadableFileError",
+    "parse_document",
+    "read_document",
+]
+
+
+class UnreadableFileError(DocumentError, OSError):
+    """The system does not hand over the file."""
+
+
+class MissingFileError(UnreadableFileError, FileNotFoundError):
+    """There is no such file."""
+
+
+class FolderInPlaceOfFileError(UnreadableFileError, IsADirectoryError):
+    """A folder stands where a file was named."""
+
+
+class ForbiddenFileError(UnreadableFileError, PermissionError):
+    """The file may not be read."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file's first document.
+
+    Parameters
+    ----------
+    root : Scalar, Sequence or Mapping
+        A null `Scalar` for an empty file.
+    file : str
+        As it was named.
+    notices : tuple of Notice
+        Where the file has what C++ passes over in silence. Codes: ``encoding``,
+        ``duplicate-key``, ``second-document``, ``merge-key``.
+    """
+
+    root: Node
+    file: str
+    notices: tuple[Notice, ...] = ()
+
+
+def read_document(path: str | os.PathLike[str], *, encoding: str | None = None) -> Document:
+    """Read a YAML file as yaml-cpp 0.7.0 does.
+
+    Parameters
+    ----------
+    path : path
+    encoding : str, optional
+        Any text encoding that Python knows. By default that of the byte-order mark, else
+        UTF-8, else GB18030 with a notice.
+
+    Raises
+    ------
+    UnreadableFileError
+        A missing file, a folder, a file without read permission (each its own subclass).
+    DocumentError
+        Over 64 MiB, binary, in no known encoding, not YAML, or beyond another bound.
+    """
+    file = os.fspath(path)
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise _unreadable(error, file) from None
+    return parse_document(data, file, encoding=encoding)
+
+
+def parse_document(
+    data: bytes | str, file: str = "<text>", *, encoding: str | None = None
+) -> Document:
+    """Read YAML from bytes, or from a text, which is taken as UTF-8; see `read_document`."""
+    if isinstance(data, str):
+        data, encoding = data.encode("utf-8", "surrogatepass"), "utf-8"
+    text = decode(data, file, encoding)
+    root, notices = compose(text, file)
+    return Document(root, file, text.notices + notices)
+
+
+def _unreadable(error: OSError, file: str) -> UnreadableFileError:
+    kinds: tuple[tuple[type[OSError], type[UnreadableFileError], str], ...] = (
+        (FileNotFoundError, MissingFileError, "there is no such file"),
+        (IsADirectoryError, FolderInPlaceOfFileError, "this is a folder; name a file"),
+        (PermissionError, ForbiddenFileError, "there is no permission to read this file"),
+        (OSError, UnreadableFileError, f"the file cannot be read: {error.strerror}"),
+    )
+    raised, said = next((ours, text) for builtin, ours, text in kinds if isinstance(error, builtin))
+    return raised(Problem(said, Source(file, 0)))

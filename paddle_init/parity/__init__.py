@@ -1,0 +1,39 @@
+"""Parity reports: do two initializations start from the same place?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paddle_init.parity.building import DrawComparison, Drawn, report
+from paddle_init.parity.counterpart import counterpart
+from paddle_init.parity.json_form import as_json
+from paddle_init.parity.levels import Level
+from paddle_init.parity.records import Comparison, Report, RowsSide, Side
+from paddle_init.parity.resolving import ConfReading, resolve
+
+if TYPE_CHECKING:
+    from paddle_init.parity.text_form import as_text
+
+__all__ = [
+    "Comparison",
+    "ConfReading",
+    "DrawComparison",
+    "Drawn",
+    "Level",
+    "Report",
+    "RowsSide",
+    "Side",
+    "as_json",
+    "as_text",
+    "counterpart",
+    "report",
+    "resolve",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "as_text":  # rich is imported when it is used
+        from paddle_init.parity.text_form import as_text
+
+        return as_text
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

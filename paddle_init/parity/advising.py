@@ -1,0 +1,64 @@
+"""What to write in Paddle so that a parameter starts like its partner."""
+
+from __future__ import annotations
+
+from paddle_init.distributions import (
+    Blocks,
+    Distribution,
+    Normal,
+    TruncatedNormal,
+    Uniform,
+    Unknown,
+)
+from paddle_init.parity.judging import point
+from paddle_init.parity.levels import Level
+from paddle_init.parity.sides import View
+from paddle_init.schemes import describe
+from paddle_init.specs import Tensor
+
+__all__ = ["advise", "initializer"]
+
+BLOCKWISE = (
+    "Paddle has no initializer of its own for a weight whose rows differ; take the one that "
+    "paddle_init.param_attrs(spec) builds, or that `paddle-init translate --to python` writes."
+)
+
+
+def advise(
+    level: Level, left: View, left_tensor: Tensor, right: View, right_tensor: Tensor
+) -> str | None:
+    """Return advice that brings the two together, or None where nothing needs to change.
+
+    The Paddle side is changed to match the other; of two alike the right one.
+    """
+    if level < Level.SCALE:
+        return None
+    change_left = left.spec.framework == "paddle" and right.spec.framework != "paddle"
+    model, tensor, changed = (
+        (right, right_tensor, left) if change_left else (left, left_tensor, right)
+    )
+    wanted = model.spec.distribution(tensor)
+    if isinstance(wanted, Unknown):
+        return None
+    if changed.spec.framework != "paddle":
+        return f"Let {changed.name} draw {describe(wanted)}."
+    code = initializer(wanted)
+    place = changed.where[0].upper() + changed.where[1:]
+    return BLOCKWISE if code is None else f"{place}, write initializer={code}."
+
+
+def initializer(distribution: Distribution) -> str | None:
+    """Write a distribution as the call that makes Paddle's initializer, or None for blocks."""
+    value = None if isinstance(distribution, Blocks) else point(distribution)
+    if value is not None:
+        return f"paddle.nn.initializer.Constant(value={value!r})"
+    match distribution:
+        case Normal(mean, std):
+            call = f"Normal(mean={mean!r}, std={std!r})"
+        case Uniform(low, high):
+            call = f"Uniform(low={low!r}, high={high!r})"
+        case TruncatedNormal(mean, std, low, high):
+            call = f"TruncatedNormal(mean={mean!r}, std={std!r}, a={low!r}, b={high!r})"
+        case _:
+            return None
+    return f"paddle.nn.initializer.{call}"

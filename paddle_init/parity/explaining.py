@@ -1,0 +1,135 @@
+"""What a comparison means, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from paddle_init.distributions import Constant, Simple, Unknown
+from paddle_init.parity.causes import causes
+from paddle_init.parity.judging import point
+from paddle_init.parity.levels import Level
+from paddle_init.parity.pairs import Pair
+from paddle_init.parity.precision import EPS
+from paddle_init.parity.sides import View
+from paddle_init.parity.words import apart, brief, short, times
+from paddle_init.schemes import describe
+
+__all__ = ["explain"]
+
+SHOWN_BLOCKS = 4
+
+
+def explain(pairs: Iterable[Pair]) -> str:
+    """Explain a tensor's level; rows that differ from others have a line of their own."""
+    spans: dict[str, tuple[Level, list[str]]] = {}
+    for pair in pairs:
+        _, rows = spans.setdefault(_explain(pair), (pair.level, []))
+        rows.append(f"[{pair.start}, {pair.stop})")
+    if len(spans) == 1:
+        return next(iter(spans))
+    worst = sorted(spans.items(), key=lambda item: item[1][0], reverse=True)[:SHOWN_BLOCKS]
+    told = [f"Rows {', '.join(rows)}: {sentence}" for sentence, (_, rows) in worst]
+    if len(spans) > SHOWN_BLOCKS:
+        told.append(f"{len(spans) - SHOWN_BLOCKS} more groups of rows differ no more than these.")
+    return "\n".join(told) or "The tensor has no elements."
+
+
+def _explain(pair: Pair) -> str:
+    sentence = {
+        Level.IDENTICAL: _identical,
+        Level.ROUNDING: _rounding,
+        Level.STREAM: _stream,
+        Level.SCALE: _scale,
+        Level.DISTRIBUTION: _distribution,
+    }[pair.level](pair)
+    return f"{sentence}{_float32_numbers(pair)}"
+
+
+def _identical(pair: Pair) -> str:
+    value = short(point(pair.left_drawn) or 0.0)
+    return f"Every element is {value} on both sides; nothing is drawn."
+
+
+def _rounding(pair: Pair) -> str:
+    here, there = point(pair.left_drawn) or 0.0, point(pair.right_drawn) or 0.0
+    if here != there:
+        a, b = apart(here, there)
+        return f"Every element is {a} {pair.left.where} and {b} {pair.right.where}: rounding."
+    if here == 0:
+        return "Every element is a zero on both sides; the sign of the zeros may differ."
+    return f"Every element is {short(here)} on both sides, kept in two dtypes."
+
+
+def _stream(pair: Pair) -> str:
+    if pair.left_drawn == pair.right_drawn:
+        start = f"Both draw {brief(pair.left_drawn)}, the same to the last bit of {pair.dtype}."
+    else:
+        start = (
+            f"Both draw {brief(pair.left_drawn)}; the numbers differ by less than "
+            f"{pair.dtype}'s eps ({short(EPS[pair.dtype], 2)}), that is by rounding."
+        )
+    return f"{start} {_streams(pair.left, pair.right)}"
+
+
+def _streams(left: View, right: View) -> str:
+    if left.engine != right.engine:
+        return (
+            f"Single values differ: {left.name} draws with {left.engine}, "
+            f"{right.name} with {right.engine}."
+        )
+    unknown = [view.name for view in (left, right) if view.spec.stream is None]
+    why = f": no seed is given for {' and '.join(unknown)}" if unknown else ""
+    return f"Single values were not compared{why}."
+
+
+def _scale(pair: Pair) -> str:
+    left, right, places = pair.left_drawn, pair.right_drawn, (pair.left.where, pair.right.where)
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        a, b = apart(left.value, right.value)
+        return f"Every element is {a} {places[0]} and {b} {places[1]}."
+    told = []
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        raise TypeError("an unknown distribution has no scale")
+    if left.std != right.std:
+        reasons = "; and ".join(causes(pair))
+        why = f", because {reasons}" if reasons else ""
+        told.append(f"The {pair.role} is drawn {_spread(left.std, right.std, *places)}{why}.")
+    if left.mean != right.mean:
+        a, b = apart(left.mean, right.mean)
+        told.append(f"The means differ: {a} {places[0]}, {b} {places[1]}.")
+    return " ".join(told) or f"{brief(left)} {places[0]}, {brief(right)} {places[1]}."
+
+
+def _spread(left: float, right: float, left_place: str, right_place: str) -> str:
+    a, b = apart(left, right)
+    if left == 0 or right == 0:
+        return f"with std {b} {right_place} and {a} {left_place}"
+    return f"{times(right / left, 'wider', 'narrower')} {right_place} (std {b} against {a})"
+
+
+def _distribution(pair: Pair) -> str:
+    here, there = _does(pair, pair.left, pair.left_drawn), _does(pair, pair.right, pair.right_drawn)
+    return f"{here[0].upper() + here[1:]}; {there}."
+
+
+def _does(pair: Pair, view: View, drawn: Simple) -> str:
+    if isinstance(drawn, Unknown):
+        return f"what {view.name} draws is not known ({drawn.description})"
+    if isinstance(drawn, Constant):
+        ones = pair.role == "bias" and drawn.value == 1 and view.spec.framework == "abacus"
+        reading = ", as the document reads its bias" if ones else ""
+        return f"every element is {short(drawn.value)} {view.where}{reading}"
+    return f"{brief(drawn)} is drawn {view.where}"
+
+
+def _float32_numbers(pair: Pair) -> str:
+    if pair.dtype != "float64":
+        return ""
+    return "".join(
+        f" Paddle's kernel takes its numbers as float32 for float64 tensors too: {describe(drawn)}."
+        for view, rows, drawn in (
+            (pair.left, pair.left_rows, pair.left_drawn),
+            (pair.right, pair.right_rows, pair.right_drawn),
+        )
+        if view.spec.framework == "paddle" and rows.drawn != drawn
+    )

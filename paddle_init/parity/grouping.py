@@ -1,0 +1,34 @@
+"""Parameters that compare alike, told once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from paddle_init.parity.records import Comparison
+
+__all__ = ["Group", "grouped", "worst_first"]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Parameters of one role and shape for which everything but the name is equal."""
+
+    names: tuple[str, ...]
+    first: Comparison
+
+
+def grouped(parameters: Sequence[Comparison]) -> list[Group]:
+    """Gather parameters that differ in name and source alone, in the order of their first."""
+    groups: dict[Comparison, list[Comparison]] = {}
+    for parameter in parameters:
+        groups.setdefault(replace(parameter, name=""), []).append(parameter)
+    return [
+        Group(tuple(member.name for member in members), members[0]) for members in groups.values()
+    ]
+
+
+def worst_first(groups: Sequence[Group], limit: int) -> list[Group]:
+    """Return at most `limit` groups, the worst of them, in their old order."""
+    kept = sorted(range(len(groups)), key=lambda i: (-groups[i].first.level.rank, i))[:limit]
+    return [groups[i] for i in sorted(kept)]

@@ -1,0 +1,65 @@
+"""A report as JSON, for programs; its keys are kept stable under `schema`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any
+
+from paddle_init.errors import Notice, Source
+from paddle_init.parity.records import Comparison, Report, RowsSide, Side
+
+__all__ = ["as_json", "json_form"]
+
+
+def as_json(report: Report) -> str:
+    """Write a report as a JSON text in ASCII.
+
+    Floats are written so that they read back to the same double; inf and nan never appear.
+    """
+    return json.dumps(json_form(report), indent=2, allow_nan=False) + "\n"
+
+
+def json_form(report: Report) -> dict[str, Any]:
+    """Return a report as the dicts, lists and plain values that its JSON form holds."""
+    return {
+        "schema": report.schema,
+        "left": report.left,
+        "right": report.right,
+        "parameters": list(map(_comparison, report.parameters)),
+        "warnings": list(map(_warning, report.warnings)),
+        "summary": {
+            "counts": {str(level): count for level, count in report.counts.items()},
+            "worst": str(report.worst),
+        },
+    }
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    return _shallow(comparison) | {
+        "shape": list(comparison.shape),
+        "level": str(comparison.level),
+        "left": _side(comparison.left) if comparison.left else None,
+        "right": _side(comparison.right) if comparison.right else None,
+    }
+
+
+def _side(side: Side) -> dict[str, Any]:
+    blocks = None if side.blocks is None else list(map(_rows, side.blocks))
+    return _shallow(side) | {"blocks": blocks, "source": _source(side.source)}
+
+
+def _rows(rows: RowsSide) -> dict[str, Any]:
+    return _shallow(rows) | {"rows": list(rows.rows), "source": _source(rows.source)}
+
+
+def _source(source: Source | None) -> dict[str, Any] | None:
+    return {"file": source.file, "line": source.line} if source else None
+
+
+def _warning(notice: Notice) -> dict[str, Any]:
+    return {name: getattr(notice, name) for name in ("code", "message", "parameter")}
+
+
+def _shallow(record: Comparison | Side | RowsSide) -> dict[str, Any]:
+    return {field.name: getattr(record, field.name) for field in fields(record)}

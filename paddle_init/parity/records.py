@@ -1,0 +1,113 @@
+"""What a parity report holds; the fields are the keys of its JSON form."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from paddle_init.errors import Notice, Source
+from paddle_init.parity.levels import Level
+from paddle_init.schemes import Shape
+
+__all__ = ["Comparison", "Report", "RowsSide", "Side"]
+
+
+@dataclass(frozen=True)
+class RowsSide:
+    """What rows [start, stop) of a blockwise tensor hold on one side; see `Side`."""
+
+    rows: tuple[int, int]
+    distribution: str
+    mean: float | None
+    std: float | None
+    low: float | None
+    high: float | None
+    formula: str
+    source: Source | None = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one side draws for a parameter.
+
+    Parameters
+    ----------
+    distribution
+        "normal", "uniform", "truncated_normal", "constant", "blocks" or "unknown".
+    mean, std, low, high
+        The scheme's doubles, not rounded to any dtype; None where the number has no meaning.
+    blocks
+        The row blocks from the first row down, where the rows differ; else None.
+    formula
+        The rule with the numbers put in.
+    source
+        Where the parameter was written, or None.
+    engine
+        The random engine that draws it, or None where nothing is drawn.
+    """
+
+    distribution: str
+    mean: float | None
+    std: float | None
+    low: float | None
+    high: float | None
+    blocks: tuple[RowsSide, ...] | None
+    formula: str
+    source: Source | None = field(compare=False)
+    engine: str | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One parameter, held against its partner of the same name.
+
+    Parameters
+    ----------
+    shape
+        The left's, or the right's where the left is missing.
+    left, right
+        Both None at level ``structure``: there is nothing to hold against each other.
+    std_ratio
+        right's std over left's; None where left's is 0 or one of them has none.
+    max_ulp, differing
+        From drawn values: the largest distance in ULP, and how many elements differ. None where
+        nothing was drawn.
+    """
+
+    name: str
+    shape: Shape
+    role: str
+    level: Level
+    left: Side | None
+    right: Side | None
+    std_ratio: float | None
+    max_ulp: int | None
+    differing: int | None
+    explanation: str
+    advice: str | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """Do two sides start from the same place? One comparison per parameter, and warnings.
+
+    `left` and `right` say what each side is.
+    """
+
+    left: str
+    right: str
+    parameters: tuple[Comparison, ...]
+    warnings: tuple[Notice, ...] = ()
+    schema: ClassVar[int] = 1
+
+    @property
+    def counts(self) -> dict[Level, int]:
+        """Number of parameters at every level, from none to worst."""
+        found = Counter(parameter.level for parameter in self.parameters)
+        return {level: found[level] for level in Level}
+
+    @property
+    def worst(self) -> Level:
+        """The worst level of all parameters; ``identical`` where there are none."""
+        return max((parameter.level for parameter in self.parameters), default=Level.IDENTICAL)

@@ -1,0 +1,89 @@
+"""What a SPEC names: an abacus conf or a net spec, read into a NetSpec."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from paddle_init.document import Document, read_document
+from paddle_init.errors import SpecError
+from paddle_init.schemes import Arithmetic
+from paddle_init.specs import NetSpec
+from paddle_init.specs.reading import is_spec, spec_of
+
+__all__ = ["ConfReading", "SpecLike", "resolve"]
+
+SpecLike: TypeAlias = NetSpec | str | os.PathLike[str]
+
+OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+
+
+@dataclass(frozen=True)
+class ConfReading:
+    """How confs are read; see `abacus_compat.load_conf`. None stands for its default."""
+
+    arithmetic: Arithmetic | None = None
+    storage_order: str | None = None
+    root: str | None = None
+    widths: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The settings that are not the default."""
+        return {name: value for name, value in vars(self).items() if value}
+
+
+def resolve(
+    *specs: SpecLike, encoding: str | None = None, conf: ConfReading | None = None
+) -> tuple[NetSpec, ...]:
+    """Return the net specs that `specs` are or name, each an abacus conf or a net spec file.
+
+    Parameters
+    ----------
+    encoding : str, optional
+        Of every file; detected by default.
+    conf : ConfReading, optional
+        How the confs among them are read. A net spec says these things itself.
+
+    Raises
+    ------
+    DocumentError
+        A file is missing, or neither an abacus conf nor a net spec.
+    SpecError
+        A spec has the form ``module:object``, which cannot be read yet; or `conf` sets something
+        and none of `specs` is a conf.
+    """
+    opened = [spec if isinstance(spec, NetSpec) else _open(spec, encoding) for spec in specs]
+    settings = conf.given if conf else {}
+    if settings and not any(isinstance(item, Document) and not is_spec(item) for item in opened):
+        options = ", ".join(name.replace("_", " ") for name in settings)
+        raise SpecError(
+            f"{', '.join(map(str, specs))}: {options} can be set for abacus confs alone; "
+            "a net spec states its own"
+        )
+    return tuple(
+        item if isinstance(item, NetSpec) else _read(item, encoding, settings) for item in opened
+    )
+
+
+def _open(spec: str | os.PathLike[str], encoding: str | None) -> Document:
+    path = os.fspath(spec)
+    if OBJECT.fullmatch(path) and not os.path.exists(path):
+        raise SpecError(
+            f"{path}: nets given as module:object cannot be read yet; "
+            "give an abacus conf or a net spec file"
+        )
+    return read_document(path, encoding=encoding)
+
+
+def _read(document: Document, encoding: str | None, settings: Mapping[str, Any]) -> NetSpec:
+    if is_spec(document):
+        return spec_of(document)
+    from abacus_compat.load import conf_of
+
+    return conf_of(
+        document, encoding=encoding, **{"root": os.path.dirname(document.file), **settings}
+    )

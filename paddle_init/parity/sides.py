@@ -1,0 +1,126 @@
+"""One side of a report: what its spec holds for a tensor, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from paddle_init.distributions import Blocks, Constant, Distribution, Simple, Unknown
+from paddle_init.parity.records import RowsSide, Side
+from paddle_init.specs import Draw, NetSpec, Tensor, default_engine
+
+__all__ = ["Rows", "View", "aligned"]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows [start, stop) of a tensor, all from one draw.
+
+    Parameters
+    ----------
+    drawn
+        The scheme's distribution, not rounded to any dtype.
+    folded
+        The draw holds a weight and its bias row in one.
+    alone
+        No other draw fills rows of the tensor.
+    """
+
+    start: int
+    stop: int
+    draw: Draw
+    drawn: Simple
+    folded: bool
+    alone: bool
+
+
+@dataclass(frozen=True)
+class View:
+    """A spec as one side of a report, which prose calls `name` and places `where`."""
+
+    spec: NetSpec
+    name: str
+    where: str
+
+    @cached_property
+    def folded(self) -> frozenset[str]:
+        """The draws that fill rows of a weight and of a bias."""
+        roles: dict[str, set[str]] = {}
+        for tensor in self.spec.tensors:
+            for block in tensor.blocks:
+                roles.setdefault(block.draw, set()).add(tensor.role)
+        return frozenset(draw for draw, found in roles.items() if len(found) > 1)
+
+    @property
+    def engine(self) -> str:
+        stream = self.spec.stream
+        return stream.engine if stream else default_engine(self.spec.framework)
+
+    def rows(self, tensor: Tensor) -> tuple[Rows, ...]:
+        """Return the rows of `tensor` from the first down, block by block."""
+        return self._rows[tensor.name]
+
+    @cached_property
+    def _rows(self) -> dict[str, tuple[Rows, ...]]:
+        return {tensor.name: tuple(self._blocks(tensor)) for tensor in self.spec.tensors}
+
+    def _blocks(self, tensor: Tensor) -> Iterator[Rows]:
+        start = 0
+        alone = len(tensor.blocks) == 1
+        for block in tensor.blocks:
+            draw = self.spec.draw_by_name[block.draw]
+            # A 1-D bias takes one row of a 2-D draw and has as many rows as that has values.
+            is_row = len(draw.shape) != len(tensor.shape)
+            stop = start + (tensor.shape[0] if is_row else block.rows)
+            if stop > start:
+                drawn = self.spec.drawn(block.draw)
+                yield Rows(start, stop, draw, drawn, block.draw in self.folded, alone)
+            start = stop
+
+    def formula(self, rows: Rows) -> str:
+        return rows.draw.scheme.formula(rows.draw.shape, self.spec.arithmetic)
+
+    def side(self, tensor: Tensor) -> Side:
+        """Return the record of what this side draws for `tensor`."""
+        held = self.spec.distribution(tensor)
+        rows = self.rows(tensor)
+        formulas = dict.fromkeys(map(self.formula, rows))
+        if isinstance(held, Blocks):
+            blocks = tuple(self._rows_side(part) for part in rows)
+            formula = "; ".join(f"rows {_span(part)}: {self.formula(part)}" for part in rows)
+        else:
+            blocks, formula = None, "; ".join(formulas)
+        source = tensor.source or next((part.draw.source for part in rows), None)
+        chance = any(not isinstance(part.drawn, (Constant, Unknown)) for part in rows)
+        engine = self.engine if chance else None
+        return Side(held.family, *_numbers(held), blocks, formula, source, engine)
+
+    def _rows_side(self, rows: Rows) -> RowsSide:
+        span = (rows.start, rows.stop)
+        held, source = rows.drawn, rows.draw.source
+        return RowsSide(span, held.family, *_numbers(held), self.formula(rows), source)
+
+
+def aligned(left: tuple[Rows, ...], right: tuple[Rows, ...]) -> Iterator[tuple[Rows, Rows]]:
+    """Pair the draws that meet in each run of rows; both sides have the same number of rows."""
+    ahead, behind = iter(left), iter(right)
+    a, b = next(ahead, None), next(behind, None)
+    while a and b:
+        yield a, b
+        end = min(a.stop, b.stop)
+        a, b = (
+            next(ahead, None) if a.stop == end else a,
+            next(behind, None) if b.stop == end else b,
+        )
+
+
+def _span(rows: Rows) -> str:
+    return f"[{rows.start}, {rows.stop})"
+
+
+def _numbers(
+    held: Distribution,
+) -> tuple[float | None, float | None, float | None, float | None]:
+    mean, std, low, high = (getattr(held, name, None) for name in ("mean", "std", "low", "high"))
+    return mean, std, low, high

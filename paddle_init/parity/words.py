@@ -1,0 +1,57 @@
+"""Numbers and distributions as prose shows them: short, but never alike when they differ."""
+
+from __future__ import annotations
+
+import math
+
+from paddle_init.distributions import (
+    Constant,
+    Normal,
+    Simple,
+    TruncatedNormal,
+    Uniform,
+    Unknown,
+)
+
+__all__ = ["apart", "brief", "listed", "short", "times"]
+
+
+def short(value: float, digits: int = 6) -> str:
+    """Write a number with few digits: ``0.011547``."""
+    return f"{value:.{digits}g}"
+
+
+def apart(left: float, right: float) -> tuple[str, str]:
+    """Write two numbers with as many digits as it takes to tell them apart, at least 4."""
+    digits = next((n for n in range(4, 17) if short(left, n) != short(right, n)), 17)
+    return short(left, digits), short(right, digits)
+
+
+def times(ratio: float, more: str, less: str) -> str:
+    """Write a ratio in [0, inf) against 1: ``17.3 times narrower``, ``0.39 % wider``."""
+    word, factor = (more, ratio) if ratio > 1 else (less, 1 / ratio if ratio else math.inf)
+    if factor < 1.1:
+        return f"{short(100 * abs(ratio - 1), 2)} % {word}"
+    return f"{short(factor, 3)} times {word}"
+
+
+def brief(distribution: Simple) -> str:
+    """Write what is drawn in a few words."""
+    match distribution:
+        case Normal(mean, std):
+            return f"Normal(mean {short(mean)}, std {short(std)})"
+        case Uniform(low, high):
+            return f"Uniform(low {short(low)}, high {short(high)})"
+        case TruncatedNormal(mean, std, low, high):
+            cut = f"cut at {short(low)} and {short(high)}"
+            return f"Normal(mean {short(mean)}, std {short(std)}) {cut}"
+        case Constant(value):
+            return f"the constant {short(value)}"
+        case Unknown(description):
+            return f"unknown ({description})"
+
+
+def listed(names: list[str], limit: int = 3) -> str:
+    """Write names with commas, the first few and how many more there are."""
+    shown = ", ".join(names[:limit])
+    return f"{shown} and {len(names) - limit} more" if len(names) > limit else shown

@@ -1,0 +1,111 @@
+"""A module's constants, and its param_attrs()."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from itertools import groupby
+
+from paddle_init.adapter.drawable import check_drawable
+from paddle_init.distributions import TruncatedNormal
+from paddle_init.errors import SchemeError, SpecError
+from paddle_init.python_module.text import Identifiers, call, literal, paragraph
+from paddle_init.schemes.base import number
+from paddle_init.specs import Draw, NetSpec, Tensor
+
+__all__ = ["Initializer", "attrs_function", "check_tensors", "constants", "row_blocks"]
+
+CUTOFFS = {"low": "a=", "high": "b="}
+
+
+@dataclass(frozen=True)
+class Initializer:
+    """One of Paddle's initializers, as it is called in the module."""
+
+    kind: str
+    arguments: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.kind}({', '.join(self.arguments)})"
+
+
+def check_tensors(spec: NetSpec) -> None:
+    """Refuse what Paddle cannot draw.
+
+    Raises
+    ------
+    SpecError
+        A tensor's numbers do not survive in its dtype, or its initializer is unknown.
+    """
+    for tensor in spec.tensors:
+        distribution = spec.distribution(tensor)
+        try:
+            check_drawable(distribution, tensor.dtype)
+        except SchemeError as error:
+            raise SpecError(f"tensor {tensor.name}: {error}", tensor.source) from None
+
+
+def row_blocks(spec: NetSpec, tensor: Tensor) -> list[tuple[int, str]]:
+    """Return (rows, draw) from the first row down; neighbours drawn alike are one block."""
+    groups = groupby(tensor.blocks, lambda block: spec.drawn(block.draw))
+    blocks = [list(group) for _, group in groups]
+    return [(sum(block.rows for block in group), group[0].draw) for group in blocks]
+
+
+def constants(spec: NetSpec, draws: list[str]) -> tuple[list[str], dict[str, Initializer]]:
+    """Return the lines that name the numbers, and the initializer of each draw."""
+    identifiers = Identifiers()
+    lines: list[str] = []
+    initializers = {}
+    for name in draws:
+        draw, drawn = spec.draw_by_name[name], spec.drawn(name)
+        formula = draw.scheme.formula(draw.shape, spec.arithmetic)
+        cutoffs = CUTOFFS if isinstance(drawn, TruncatedNormal) else {}
+        assignments, arguments = [], []
+        for field in fields(drawn):
+            value = getattr(drawn, field.name)
+            text = repr(value)
+            if field.name != "mean":
+                constant = identifiers.new(f"{name}_{field.name}".upper())
+                assignments.append(f"{constant} = {text}")
+                formula, text = formula.removesuffix(f" = {number(value)}"), constant
+            arguments.append(cutoffs.get(field.name, "") + text)
+        lines += ["", *paragraph(_where(spec, draw), "# "), *paragraph(formula, "# "), *assignments]
+        initializers[name] = Initializer(type(drawn).__name__, tuple(arguments))
+    return lines, initializers
+
+
+def _where(spec: NetSpec, draw: Draw) -> str:
+    place = f", {draw.source.file}:{draw.source.line}" if draw.source else ""
+    arithmetic = ", computed in float32" if spec.arithmetic == "float32" else ""
+    return f"{draw.name} {list(draw.shape)}{place}{arithmetic}"
+
+
+def attrs_function(spec: NetSpec, initializers: dict[str, Initializer]) -> list[str]:
+    """Return the function that gives every parameter its ParamAttr."""
+    return [
+        'def param_attrs(prefix="", **options):',
+        '    """Return a dict of every parameter\'s name and ParamAttr.',
+        "",
+        "    `prefix` goes before the names; None leaves naming to Paddle. `options` are",
+        "    ParamAttr's own, such as learning_rate.",
+        '    """',
+        "    initializers = {",
+        *(line for tensor in spec.tensors for line in _entry(spec, tensor, initializers)),
+        "    }",
+        "    return {",
+        "        name: paddle.ParamAttr(",
+        "            None if prefix is None else prefix + name, initializer, **options",
+        "        )",
+        "        for name, initializer in initializers.items()",
+        "    }",
+    ]
+
+
+def _entry(spec: NetSpec, tensor: Tensor, initializers: dict[str, Initializer]) -> list[str]:
+    key, indent = literal(tensor.name), " " * 8
+    blocks = row_blocks(spec, tensor)
+    if len(blocks) > 1:
+        parts = [f"({rows}, {initializers[draw]})" for rows, draw in blocks]
+        return call(f"{key}: RowBlocks(", parts, "),", indent)
+    only = initializers[blocks[0][1]]
+    return call(f"{key}: {only.kind}(", only.arguments, "),", indent)

@@ -1,0 +1,180 @@
+"""A net spec's YAML form, read: all that is wrong with a file is told together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from paddle_init.document import (
+    Document,
+    DocumentError,
+    Node,
+    Problem,
+    ScalarError,
+    Sequence,
+    parse_document,
+    read_document,
+)
+from paddle_init.document import Mapping as Tree
+from paddle_init.document.fields import (
+    Fields,
+    big_integer,
+    big_integers,
+    boolean,
+    double,
+    integer,
+    integers,
+    text,
+)
+from paddle_init.schemes import KINDS, Scheme
+from paddle_init.schemes.base import ARITHMETICS
+from paddle_init.specs.net import STORAGE_ORDERS, NetSpec
+from paddle_init.specs.parts import DTYPES, ROLES, Draw, RowBlock, Tensor
+from paddle_init.specs.seeding import ENGINES, FRAMEWORKS, Seeding, default_engine
+from paddle_init.specs.writing import FORMAT
+
+__all__ = ["is_spec", "load_spec", "parse_spec", "spec_of"]
+
+READERS: Mapping[type, Callable[[Node], Any]] = {
+    float: double,
+    int: integer,
+    bool: boolean,
+    str: text,
+}
+
+
+def load_spec(path: str | os.PathLike[str], *, encoding: str | None = None) -> NetSpec:
+    """Read a net spec file.
+
+    Raises
+    ------
+    DocumentError
+        The file is not a net spec; the message lists everything wrong, by line.
+    OSError
+        The file cannot be read.
+    """
+    return spec_of(read_document(path, encoding=encoding))
+
+
+def parse_spec(source: str, file: str = "<text>") -> NetSpec:
+    """Read a net spec from its text; `file` names it in messages."""
+    return spec_of(parse_document(source, file))
+
+
+def is_spec(document: Document) -> bool:
+    """Tell whether a document is marked as a net spec."""
+    return isinstance(document.root, Tree) and "paddle_init" in document.root
+
+
+def spec_of(document: Document) -> NetSpec:
+    """Build the net spec that a document holds."""
+    problems: list[Problem] = []
+    fields = Fields(document.root, "net spec", problems)
+    version = fields.required("paddle_init", integer)
+    if version is not None and version != FORMAT:
+        fields.refuse(f"format {version} is not known; this version reads {FORMAT}", "paddle_init")
+    settings: dict[str, Any] = {"framework": fields.required("framework", _one_of(FRAMEWORKS))}
+    for key, allowed in (("arithmetic", ARITHMETICS), ("storage_order", STORAGE_ORDERS)):
+        if (setting := fields.optional(key, _one_of(allowed))) is not None:
+            settings[key] = setting
+    settings["stream"] = _stream(fields.node_of("stream"), settings["framework"], problems)
+    settings["draws"] = [_draw(node, problems) for node in _items(fields, "draws", required=True)]
+    settings["tensors"] = [_tensor(node, problems) for node in _items(fields, "tensors")]
+    fields.close()
+    if problems:
+        raise DocumentError(problems)
+    spec = fields.build(lambda: NetSpec(**settings, notices=document.notices, origin=document.file))
+    if spec is None:
+        raise DocumentError(problems)
+    return spec
+
+
+def _items(fields: Fields, key: str, required: bool = False) -> Iterator[Node]:
+    nodes = (fields.required if required else fields.optional)(key, _list)
+    return iter(nodes or ())
+
+
+def _list(node: Node) -> Sequence:
+    if not isinstance(node, Sequence):
+        raise ScalarError(f"expected a list, found {node.kind}")
+    return node
+
+
+def _one_of(allowed: tuple[str, ...]) -> Callable[[Node], str]:
+    def read(node: Node) -> str:
+        value = text(node)
+        if value not in allowed:
+            raise ScalarError(f"expected one of {', '.join(allowed)}, found {value!r}")
+        return value
+
+    return read
+
+
+def _stream(node: Node | None, framework: str | None, problems: list[Problem]) -> Seeding | None:
+    if node is None:
+        return None
+    fields = Fields(node, "stream", problems)
+    engine = fields.optional("engine", _one_of(ENGINES)) or default_engine(framework or "abacus")
+    seed = fields.optional("seed", big_integer)
+    seed_seq = fields.optional("seed_seq", big_integers)
+    op_seed = fields.optional("op_seed", integer)
+    fields.close()
+    return fields.build(lambda: Seeding(engine, seed, seed_seq, op_seed))
+
+
+def _draw(node: Node, problems: list[Problem]) -> Draw | None:
+    fields = Fields(node, "draw", problems)
+    name = fields.required("name", text)
+    if name is not None:
+        fields.owner = f"draw {name}"
+    shape = fields.required("shape", integers)
+    scheme_node = fields.required("scheme", lambda node: node)
+    fields.close()
+    scheme = None if scheme_node is None else _scheme(scheme_node, fields.owner, problems)
+    if name is None or shape is None or scheme is None:
+        return None
+    source = fields.node.source()
+    return fields.build(lambda: Draw(name, shape, scheme, source))
+
+
+def _scheme(node: Node, owner: str, problems: list[Problem]) -> Scheme | None:
+    fields = Fields(node, f"{owner}: scheme", problems)
+    kind = fields.required("kind", _one_of(tuple(KINDS)))
+    if kind is None:
+        return None
+    rule = KINDS[kind]
+    given = {key: fields.required(key, READERS[type_]) for key, type_ in rule.required.items()}
+    for key, type_ in rule.optional.items():
+        if (value := fields.optional(key, READERS[type_])) is not None:
+            given[key] = value
+    fields.close()
+    return fields.build(lambda: rule.make(**given))
+
+
+def _tensor(node: Node, problems: list[Problem]) -> Tensor | None:
+    fields = Fields(node, "tensor", problems)
+    name = fields.required("name", text)
+    if name is not None:
+        fields.owner = f"tensor {name}"
+    role = fields.required("role", _one_of(ROLES))
+    shape = fields.required("shape", integers)
+    dtype = fields.optional("dtype", _one_of(DTYPES)) or "float32"
+    blocks = [_block(item, fields.owner, problems) for item in _items(fields, "blocks", True)]
+    fields.close()
+    if name is None or role is None or shape is None or None in blocks:
+        return None
+    rows = tuple(filter(None, blocks))
+    return fields.build(lambda: Tensor(name, role, shape, rows, dtype, fields.node.source()))
+
+
+def _block(node: Node, owner: str, problems: list[Problem]) -> RowBlock | None:
+    fields = Fields(node, f"{owner}: block", problems)
+    draw = fields.required("draw", text)
+    rows = fields.required("rows", integers)
+    fields.close()
+    if rows is not None and len(rows) != 2:
+        fields.refuse(f"expected two row numbers, [start, stop], found {len(rows)}", "rows")
+    if not fields.sound or draw is None or rows is None:
+        return None
+    return RowBlock(draw, *rows)

@@ -1,0 +1,274 @@
+"""Net specs: parts that must agree, pairs of weight and bias, and the YAML form."""
+
+from __future__ import annotations
+
+import math
+import string
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paddle_init import Draw, NetSpec, RowBlock, Seeding, Tensor, dump_spec, load_spec, parse_spec
+from paddle_init.distributions import Blocks, Constant, Normal
+from paddle_init.document import DocumentError
+from paddle_init.errors import SpecError
+from paddle_init.schemes import MODES, abacus, constant, normal, paddle_fc, uniform
+from paddle_init.schemes import VarianceScaling as Scaling
+from paddle_init.schemes import truncated_normal as truncated
+from paddle_init.specs import ENGINES
+
+RULE = abacus(1, 0.2, True)
+
+# the format's definition, comments and all
+EXAMPLE = """\
+paddle_init: 1               # the format's version; marks the file
+framework: abacus            # abacus | paddle
+stream: {engine: minstd_rand0, seed_seq: [0, 1, 2, 3]}
+arithmetic: float64
+storage_order: F
+draws:
+  - name: fc1_w
+    shape: [300, 128]
+    scheme: {kind: abacus, init_range: 1, global_init_range: 0.2, scale_by_rown: true}
+  - name: fc1_b
+    shape: [1, 128]
+    scheme: {kind: abacus, init_range: 1, global_init_range: 0.2, scale_by_rown: true}
+tensors:
+  - {name: fc1_w, role: weight, shape: [300, 128], blocks: [{draw: fc1_w, rows: [0, 300]}]}
+  - {name: fc1_b, role: bias, shape: [128], blocks: [{draw: fc1_b, rows: [0, 1]}]}
+"""
+
+
+def test_the_yaml_form_of_the_definition() -> None:
+    spec = parse_spec(EXAMPLE, "example.yaml")
+    assert spec == NetSpec(
+        "abacus",
+        (Draw("fc1_w", (300, 128), RULE), Draw("fc1_b", (1, 128), RULE)),
+        (
+            Tensor("fc1_w", "weight", (300, 128), (RowBlock("fc1_w", 0, 300),)),
+            Tensor("fc1_b", "bias", (128,), (RowBlock("fc1_b", 0, 1),)),
+        ),
+        Seeding("minstd_rand0", seed_seq=(0, 1, 2, 3)),
+    )
+    assert str(spec.draws[1].source) == "example.yaml:10"
+    assert str(spec.tensors[0].source) == "example.yaml:14"
+    assert [spec.distribution(tensor) for tensor in spec.tensors] == [
+        Normal(0.0, 0.2 / math.sqrt(300)),
+        Normal(0.0, 0.2),
+    ]
+    assert spec.bias_by_weight == {"fc1_w": "fc1_b"}
+
+
+def test_tensors_left_out_are_the_draws() -> None:
+    spec = parse_spec(
+        "paddle_init: 1\nframework: paddle\ndraws:\n"
+        "  - {name: w, shape: [3, 2], scheme: {kind: xavier_uniform}}\n"
+        "  - {name: b, shape: [2], scheme: {kind: constant, value: 0}}\n"
+    )
+    assert [(t.name, t.role, t.shape) for t in spec.tensors] == [
+        ("w", "weight", (3, 2)),
+        ("b", "bias", (2,)),
+    ]
+    assert "tensors" not in dump_spec(spec)
+
+
+def test_blocks_of_rows_become_one_distribution_where_they_agree() -> None:
+    draws = (Draw("a", (3, 2), normal(0, 1)), Draw("b", (4, 2), normal(0, 2)))
+    blocks = (RowBlock("a", 0, 1), RowBlock("a", 2, 3), RowBlock("b", 0, 4))
+    spec = NetSpec("abacus", draws, (Tensor("w", "weight", (6, 2), blocks),))
+    mixed = spec.distribution(spec.tensors[0])
+    assert isinstance(mixed, Blocks)
+    assert [(part.rows, part.distribution.std) for part in mixed.parts] == [(2, 1.0), (4, 2.0)]
+
+
+def test_a_bias_belongs_to_the_nearest_free_weight_of_its_width() -> None:
+    shapes = {"w1": (3, 4), "w2": (4, 4), "b2": (4,), "b1": (4,), "w3": (4, 1), "b3": (1,)}
+    draws = tuple(Draw(name, shape, constant(0)) for name, shape in shapes.items())
+    spec = NetSpec("paddle", draws)
+    assert spec.bias_by_weight == {"w1": "b1", "w2": "b2", "w3": "b3"}
+    assert spec.weight_by_bias == {"b1": "w1", "b2": "w2", "b3": "w3"}
+
+
+# --- identity over generated specs ---
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+positive = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
+names = st.text(
+    st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12
+) | st.sampled_from(
+    ["null", "~", "yes", "1e3", "0x10", "a: b", "- c", "#d", "'", '"', "\\", "*e", "&f", "{", "<<"]
+)
+fan = st.none() | st.integers(1, 2**31 - 1)
+schemes = st.one_of(
+    st.builds(abacus, positive, positive, st.booleans()),
+    st.builds(paddle_fc, positive, fan),
+    st.builds(constant, finite),
+    st.builds(normal, finite, positive),
+    st.tuples(finite, finite).map(lambda pair: uniform(*sorted(pair))),
+    st.tuples(finite, positive, finite, finite)
+    .filter(lambda four: four[2] != four[3])
+    .map(lambda four: truncated(four[0], four[1], *sorted(four[2:]))),
+    st.builds(
+        Scaling,
+        positive,
+        st.sampled_from(sorted(MODES)),
+        st.sampled_from(["normal", "uniform", "truncated_normal"]),
+        fan,
+        fan,
+    ),
+)
+seeds = st.integers(0, 2**64 - 1)
+
+
+@st.composite
+def specs(draw: st.DrawFn) -> NetSpec:
+    framework = draw(st.sampled_from(["abacus", "paddle"]))
+    stream: st.SearchStrategy[Seeding]
+    if framework == "abacus":
+        seq = st.lists(st.integers(-(2**70), 2**70), max_size=4).map(tuple)
+        stream = st.builds(Seeding, st.sampled_from(ENGINES), seed=seeds) | st.builds(
+            Seeding, st.sampled_from(ENGINES), seed_seq=seq
+        )
+        settings = {
+            "arithmetic": draw(st.sampled_from(["float64", "float32"])),
+            "storage_order": draw(st.sampled_from(["F", "C"])),
+        }
+    else:
+        op_seeds = st.integers(-(2**31), 2**31 - 1).filter(bool)
+        stream = st.builds(Seeding, st.just("mt19937_64"), seed=seeds) | st.builds(
+            Seeding, st.just("mt19937_64"), op_seed=op_seeds
+        )
+        settings = {}
+    columns = draw(st.integers(1, 50))
+    draws = tuple(
+        Draw(name, (draw(st.integers(1, 50)), columns), draw(schemes))
+        for name in draw(st.lists(names, unique=True, max_size=4))
+    )
+    tensors: list[Tensor] = []
+    for name in draw(st.lists(names, unique=True, max_size=3)) if draws else ():
+        dtype = draw(st.sampled_from(["float32", "float64", "float16", "bfloat16"]))
+        parts = draw(st.lists(st.sampled_from(draws), min_size=1, max_size=3))
+        blocks = tuple(RowBlock(part.name, 0, part.shape[0]) for part in parts)
+        shape = (sum(block.rows for block in blocks), columns)
+        tensors.append(Tensor(name, "weight", shape, blocks, dtype))
+    return NetSpec(framework, draws, tuple(tensors), draw(st.none() | stream), **settings)
+
+
+@given(specs())
+def test_reading_what_was_written_gives_an_equal_spec(spec: NetSpec) -> None:
+    text = dump_spec(spec)
+    again = parse_spec(text)
+    assert again == spec
+    assert dump_spec(again) == text
+
+
+@given(specs())
+def test_other_yaml_readers_see_the_same_names_and_numbers(spec: NetSpec) -> None:
+    plain = yaml.safe_load(dump_spec(spec))
+    assert [draw["name"] for draw in plain["draws"]] == [draw.name for draw in spec.draws]
+    for written, draw in zip(plain["draws"], spec.draws, strict=True):
+        for key, value in written["scheme"].items():
+            if key not in ("kind", "mode", "distribution"):
+                assert isinstance(value, (int, float)), (key, value)
+        if draw.scheme.kind == "normal":
+            assert written["scheme"]["std"] == draw.scheme((1, 1)).std  # type: ignore[union-attr]
+
+
+# --- what is refused ---
+
+TWO = (Draw("a", (3, 2), normal(0, 1)), Draw("b", (1, 2), constant(0)))
+CONTRADICTIONS = [
+    (lambda: NetSpec("torch", ()), "framework must be one of abacus, paddle, got 'torch'"),
+    (lambda: NetSpec("abacus", (TWO[0], TWO[0])), "two draws are named 'a'"),
+    (lambda: NetSpec("paddle", TWO, storage_order="C"), "a paddle spec has neither"),
+    (
+        lambda: NetSpec("abacus", TWO, (Tensor("t", "weight", (3, 2), (RowBlock("c", 0, 3),)),)),
+        "tensor t: no draw is named 'c'; draws: a, b",
+    ),
+    (
+        lambda: NetSpec("abacus", TWO, (Tensor("t", "weight", (4, 2), (RowBlock("a", 0, 4),)),)),
+        "tensor t: rows [0, 4] of a must lie in [0, 3]",
+    ),
+    (
+        lambda: NetSpec("abacus", TWO, (Tensor("t", "weight", (2, 2), (RowBlock("a", 0, 3),)),)),
+        "its blocks hold 6 values, its shape [2, 2] 4",
+    ),
+    (lambda: Tensor("t", "gate", (1,), (RowBlock("a", 0, 1),)), "role must be one of weight, bias"),
+    (lambda: Tensor("t", "bias", (1,), ()), "blocks must name at least one draw"),
+    (lambda: Draw("", (1,), RULE), "a draw's name must be a text that is not empty"),
+    (lambda: Draw("w", (1.5, 2), RULE), "shape must be a list of integers of 0 or more"),
+    (lambda: Seeding("ranlux", seed=1), "engine must be one of minstd_rand0"),
+    (lambda: Seeding("mt19937"), "exactly one of seed, seed_seq and op_seed, got none"),
+    (lambda: Seeding("mt19937", seed=1, op_seed=1), "got seed and op_seed"),
+    (lambda: Seeding("mt19937_64", seed=2**64), "seed must be in [0, 2**64 - 1]"),
+    (lambda: Seeding("mt19937_64", op_seed=2**31), "op_seed must be an int32"),
+    (lambda: Seeding("mt19937_64", op_seed=0), "op_seed 0 means the global generator"),
+    (lambda: Seeding("mt19937_64", seed=True), "seed must be an integer, got True"),
+    (
+        lambda: NetSpec("paddle", TWO, stream=Seeding("mt19937", seed=1)),
+        "paddle draws with mt19937_64 alone",
+    ),
+    (
+        lambda: NetSpec("abacus", TWO, stream=Seeding("mt19937_64", op_seed=1)),
+        "op_seed is Paddle's; abacus takes seed or seed_seq",
+    ),
+]
+
+
+@pytest.mark.parametrize(("build", "message"), CONTRADICTIONS, ids=[m for _, m in CONTRADICTIONS])
+def test_contradictions_are_refused(build: object, message: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        build()  # type: ignore[operator]
+    assert message in str(caught.value)
+
+
+def test_everything_wrong_with_a_file_is_told_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(
+        "paddle_init: 2\n"
+        "framework: torch\n"
+        "storage_ordr: F\n"
+        "draws:\n"
+        "  - {name: a, shape: [3, x], scheme: {kind: normal, std: 1_0}}\n"
+        "  - {name: b, shape: [3], scheme: {kind: normal}}\n"
+        "  - 3\n"
+    )
+    with pytest.raises(DocumentError) as caught:
+        load_spec(path)
+    known = "paddle_init, framework, arithmetic, storage_order, stream, draws, tensors"
+    number = "expected a number such as 0.2 or 1e-3, found '1_0'"
+    assert str(caught.value).replace(str(path), "bad.yaml").splitlines() == [
+        "bad.yaml:1: paddle_init: net spec: format 2 is not known; this version reads 1",
+        "bad.yaml:2: framework: net spec: expected one of abacus, paddle, found 'torch'",
+        "bad.yaml:3: storage_ordr: net spec: unknown key; did you mean storage_order? "
+        f"(known: {known})",
+        "bad.yaml:5: shape: draw a: expected an integer, found 'x'",
+        f"bad.yaml:5: std: draw a: scheme: {number} (C++ reads no underscores between digits)",
+        "bad.yaml:6: draw b: scheme: the key std is missing",
+        "bad.yaml:7: draw: expected a mapping, found a text",
+    ]
+
+
+def test_a_contradiction_between_parts_says_the_line() -> None:
+    text = EXAMPLE.replace("rows: [0, 300]", "rows: [0, 301]")
+    with pytest.raises(DocumentError) as caught:
+        parse_spec(text, "s.yaml")
+    assert str(caught.value) == (
+        "s.yaml:14: net spec: tensor fc1_w: rows [0, 301] of fc1_w must lie in [0, 300]"
+    )
+
+
+@pytest.mark.parametrize("letter", string.punctuation)
+def test_any_punctuation_in_a_name_is_written_safely(letter: str) -> None:
+    spec = NetSpec("paddle", (Draw(f"{letter}x{letter}", (1, 1), normal(0, 1)),))
+    assert parse_spec(dump_spec(spec)) == spec
+
+
+def test_a_constant_bias_of_one() -> None:
+    draw = Draw("bias", (1, 4), constant(1))
+    tensor = Tensor("bias", "bias", (4,), (RowBlock("bias", 0, 1),))
+    spec = NetSpec("abacus", (draw,), (tensor,))
+    assert spec.distribution(tensor) == Constant(1.0)
