@@ -116,6 +116,18 @@ def test_quick_means_and_their_derivative(name, mean, std):
     assert change == pytest.approx(rise, rel=4e-3, abs=1e-9 * quick)
 
 
+def test_a_spread_beyond_first_order_stays_and_is_noted():
+    layers = mlp([256] * 65, "hardshrink", xavier_normal(), normal(0, 0.1), first=lecun_normal())
+    found = propagate_dense(layers)
+    spreads = [signal.spread for signal in found.signals]
+    start = next(index for index, spread in enumerate(spreads) if spread > 1)
+    assert min(spreads[start:]) > 1
+    assert found.notes == (
+        f"from fc{start + 1} on, draws of the weights differ from each other and from the "
+        "prediction by factors, at these widths",
+    )
+
+
 def test_callables_propagate_like_the_named():
     named = propagate_dense(mlp([64] * 6, "tanh", xavier_normal())).signals
     called = propagate_dense(mlp([64] * 6, np.tanh, xavier_normal())).signals

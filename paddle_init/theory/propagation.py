@@ -29,7 +29,8 @@ the output's gradient is not 0: then `notes` says so.
 At finite width one draw of the weights deviates. `spread` is the relative std of a second moment,
 to first order in 1 / width: each layer adds (E[x^4] / E[x^2]^2 - 1) / fan_out and passes on what
 came in times d log E[a(y)^2] / d log var(y). The gradient's is an upper end, since it takes the
-deviations of all layers' slopes as one.
+deviations of all layers' slopes as one. Once it exceeds 1 it does not fall again, and `notes` names
+the layer: a net at a threshold, as hardshrink's, may die out at infinite width and live at 256.
 """
 
 from __future__ import annotations
@@ -143,12 +144,15 @@ def propagate_dense(
         input=input,
         output_gradient=output_gradient,
         input_gradient=arrived,
-        notes=_notes(layers, weights, output_gradient),
+        notes=_notes(layers, weights, passed, output_gradient),
     )
 
 
 def _notes(
-    layers: Sequence[Dense], weights: Sequence[Moments], output_gradient: Moments
+    layers: Sequence[Dense],
+    weights: Sequence[Moments],
+    passed: Sequence[_Forward],
+    output_gradient: Moments,
 ) -> tuple[str, ...]:
     shifted = [
         layer.name
@@ -161,6 +165,12 @@ def _notes(
             f"the weights of {', '.join(shifted)} have a mean that is not 0: gradients there and "
             "before are approximate, as is the signal where that mean is comparable to the std"
         )
+    unsure = [layer.name for layer, step in zip(layers, passed, strict=True) if step.spread > 1]
+    if unsure:
+        found.append(
+            f"from {unsure[0]} on, draws of the weights differ from each other and from the "
+            "prediction by factors, at these widths"
+        )
     if output_gradient.mean:
         found.append("the output's gradient has a mean that is not 0: gradients are approximate")
     return tuple(found)
@@ -169,7 +179,7 @@ def _notes(
 def _forward(layers: Sequence[Dense], weights: Sequence[Moments], x: Moments) -> list[_Forward]:
     passed = []
     cross = x.mean * x.mean  # E[x_i x_j] of two units of one sample
-    noise = 0.0  # relative variance of E[x^2] over draws of the weights
+    noise = lost = 0.0  # relative variance of E[x^2] over draws of the weights
     for layer, w in zip(layers, weights, strict=True):
         m = layer.fan_in
         b = moments(layer.bias) if layer.bias is not None else Moments(0.0, 0.0)
@@ -189,7 +199,9 @@ def _forward(layers: Sequence[Dense], weights: Sequence[Moments], x: Moments) ->
         cross, slope_cross = found.first**2, found.slope**2
         if shared > 1e-12 * own:
             cross, slope_cross = crossed(layer.activation, mean, own, shared)
-        entered = noise * (through / pre.second) ** 2 if pre.second else 0.0
+        entered = max(noise * (through / pre.second) ** 2 if pre.second else 0.0, lost)
+        if entered > 1:  # beyond first order: what follows is no better known
+            lost = entered
         spread = math.sqrt(entered + 2.0 / layer.fan_out)
         passed.append(
             _Forward(
