@@ -3,10 +3,10 @@
 A net's measured second moments are compared to the predicted ones in units of the predicted
 `spread`, the finite-width std of one draw of the weights. The band is 5 of them, and half a
 spread squared for the skewness of a product: 5.7e-7 per number for a normal deviation. The
-default run checks about 2,000 numbers, the slow one 20,000, so that a correct program fails for
-one seed in 900, or in 90; the seeds are fixed. Where the spread exceeds SENSIBLE, as where a
-scheme's fixed point is unstable (thresholded_relu's grows without end), single draws differ by
-factors, first order says nothing, and nothing is claimed.
+default run checks at most 1,400 numbers, the slow one at most 14,200, so that a correct program
+fails for at most one seed in 1,200, or in 120; the seeds are fixed.
+Where the spread exceeds SENSIBLE, as where a scheme's fixed point is unstable (thresholded_relu's
+grows without end), single draws differ by factors and nothing is claimed.
 """
 
 from __future__ import annotations
