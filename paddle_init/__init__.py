@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
     from paddle_init.specs.reading import load_spec, parse_spec
     from paddle_init.specs.writing import dump_spec
+    from paddle_init.theory.averages import compare_averages
+    from paddle_init.theory.gains import gain
+    from paddle_init.theory.study import propagate
 
 _HOMES = {
     "Draw": "specs",
@@ -23,11 +26,14 @@ _HOMES = {
     "RowBlock": "specs",
     "Seeding": "specs",
     "Tensor": "specs",
+    "compare_averages": "theory.averages",
     "dump_spec": "specs.writing",
+    "gain": "theory.gains",
     "load_spec": "specs.reading",
     "param_attr": "adapter",
     "param_attrs": "adapter",
     "parse_spec": "specs.reading",
+    "propagate": "theory.study",
     "report": "parity",
 }
 
@@ -38,11 +44,14 @@ __all__ = [
     "Seeding",
     "Tensor",
     "__version__",
+    "compare_averages",
     "dump_spec",
+    "gain",
     "load_spec",
     "param_attr",
     "param_attrs",
     "parse_spec",
+    "propagate",
     "report",
 ]
 

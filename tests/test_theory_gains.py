@@ -243,24 +243,30 @@ def test_rows_read_back():
     found = gain_table(["relu", "gelu", np.ones_like])
     read = json.loads(json.dumps(gain_rows(found), allow_nan=False))
     assert list(read[0]) == [
-        "activation", "gain", "error", "uniform_bound", "std_gain", "paddle_table", "torch_table",
+        "activation", "gain", "error", "error_kind", "uniform_bound", "std_gain", "paddle_table",
+        "torch_table", "paddle_difference", "torch_difference", "std",
     ]  # fmt: skip
     assert read[1]["gain"] == found[1].gain
     assert read[1]["paddle_table"] is None
     assert read[2]["std_gain"] is None
+    assert [row["error_kind"] for row in read] == ["bound", "bound", "estimate"]
 
 
 def test_text():
-    lines = gain_text(gain_table(["tanh", np.tanh, "gelu"])).splitlines()
-    assert lines[0].split() == [
-        "activation", "gain", "error", "uniform_bound", "std_gain", "paddle_table", "torch_table",
-        "paddle", "-", "gain",
-    ]  # fmt: skip
-    assert lines[1].split()[1] == "1.592537419723"
-    assert lines[1].split()[-1] == "+0.074129"
+    text = gain_text(gain_table(["tanh", np.tanh, "gelu", "relu"]))
+    table, legend = text.split("\n\n")
+    lines = table.splitlines()
+    head = ["activation", "gain", "error", "uniform", "std_gain", "table", "off", "by"]
+    assert lines[0].split() == head
+    assert lines[1].split()[1] == "1.59253741972"
+    assert lines[1].split()[-2:] == ["1.6667", "+0.0741"]
     assert lines[2].split()[2].startswith("~")
-    assert lines[3].split()[-3:] == ["-", "-", "-"]
+    assert lines[3].split()[-2:] == ["-", "-"]
+    assert lines[4].split()[-2:] == ["1.4142", "+0.0000"]
     assert len({len(line) for line in lines}) == 1
+    assert "the second moment's convention" in legend
+    assert max(map(len, gain_text(gain_table()).splitlines())) <= 80
+    assert "0.5 / std(a(0.5 z))" in gain_text(gain_table(["tanh"], std=0.5))
 
 
 def test_several_expectations_share_the_panels():

@@ -66,3 +66,10 @@ def test_rows_are_json():
 def test_what_is_missing_is_said():
     with pytest.raises(PropagationError, match="widths need the hidden layers' activation"):
         propagate([20, 30, 10])
+
+
+def test_a_net_that_fails_on_its_input_is_said():
+    import paddle
+
+    with pytest.raises(PropagationError, match=r"Linear fails on an input of shape \(2, 5\)"):
+        propagate(paddle.nn.Linear(4, 3), input=np.zeros((2, 5), np.float32))

@@ -42,6 +42,7 @@ def experiments(
     nodes: int = 512,
     repetitions: int = 128,
     seed: int = 0,
+    std: float = 1.0,
 ) -> list[Experiment]:
     """Estimate the gain of each activation; all see the same inputs and weights.
 
@@ -55,6 +56,8 @@ def experiments(
         In [1, inf) and [2, inf).
     seed
         For paddle.seed, in [0, 2**64 - 1].
+    std
+        Of the input and of the signal to keep, in (0, inf).
     """
     if nodes < 1 or repetitions < 2:
         raise ActivationError(
@@ -71,7 +74,7 @@ def experiments(
     try:
         with paddle.no_grad():
             for repetition in range(repetitions):
-                v = paddle.randn([1, nodes])
+                v = std * paddle.randn([1, nodes])
                 first, second = (paddle.randn([nodes, nodes]) / math.sqrt(nodes) for _ in range(2))
                 hidden = paddle.matmul(v, first)
                 outputs = paddle.concat([function(hidden) for function in functions])
@@ -80,15 +83,17 @@ def experiments(
     finally:
         paddle.set_rng_state(state)
     return [
-        _estimate(name, row, nodes, repetitions, seed)
+        _estimate(name, row, std, nodes, repetitions, seed)
         for name, row in zip(names, squares, strict=True)
     ]
 
 
-def _estimate(name: str, squares: Array, nodes: int, repetitions: int, seed: int) -> Experiment:
+def _estimate(
+    name: str, squares: Array, std: float, nodes: int, repetitions: int, seed: int
+) -> Experiment:
     second = float(squares.mean())
     if second == 0:
         raise ActivationError(f"{name}: every output of the experiment is 0")
     spread = float(squares.std(ddof=1)) / math.sqrt(repetitions)
-    gain = 1 / math.sqrt(second)
+    gain = std / math.sqrt(second)
     return Experiment(name, gain, 0.5 * gain / second * spread, nodes, repetitions, seed)

@@ -41,6 +41,7 @@ class Gain:
     """What `gain` found; every number is for weights of std gain / sqrt(fan_in).
 
     `error` bounds the distance of `gain` from the definition, or estimates it (`error_kind`).
+    `std` is the std that the layers keep.
     `uniform_bound` is the bound of U(-b, b) times sqrt(fan_in). `std_gain` is std / std(a(x)),
     None where a(x) is constant. The tables are Paddle's and torch's `calculate_gain`.
     """
@@ -53,6 +54,7 @@ class Gain:
     std_gain: float | None
     paddle_table: float | None
     torch_table: float | None
+    std: float = 1.0
 
     @property
     def paddle_difference(self) -> float | None:
@@ -108,6 +110,7 @@ def gain(spec: Spec, *, std: float = 1.0, mean: float = 0.0) -> Gain:
         std_gain=_std_gain(found, mean, std, first, second),
         paddle_table=paddle_table(found),
         torch_table=torch_table(found),
+        std=std,
     )
 
 

@@ -85,7 +85,7 @@ def measure(
     Raises
     ------
     PropagationError
-        The net has no linear layer, runs one of them twice, or does not return one tensor.
+        The net has no linear layer, runs one of them twice, fails, or does not return one tensor.
     """
     import paddle
 
@@ -108,6 +108,10 @@ def measure(
     state = paddle.get_rng_state()
     try:
         output = net(x)
+    except Exception as error:
+        raise PropagationError(
+            f"{type(net).__name__} fails on an input of shape {tuple(x.shape)}: {error}"
+        ) from error
     finally:
         for hook in hooks:
             hook.remove()

@@ -29,7 +29,7 @@ def from_spec(spec: NetSpec, activations: Spec | Sequence[Spec] | None = None) -
     Raises
     ------
     PropagationError
-        The layers do not form one chain, as with two inputs, a branch or a skip.
+        The layers do not form one chain, as with two inputs, a branch or a skip, or share a weight.
     ActivationError
         An activation is unknown.
     """
@@ -75,6 +75,14 @@ def _from_layers(spec: NetSpec) -> list[tuple[str, str, str | None, str]]:
                 f"{where}{layer.name} reads {layer.inputs[0].name}, not {before.output} of the "
                 f"layer before it, {before.name}; only a chain is followed"
             )
+    users: dict[str, str] = {}
+    for layer in spec.layers:
+        if layer.weight in users:
+            raise PropagationError(
+                f"{users[layer.weight]} and {layer.name} share the weight {layer.weight}; only "
+                "independent weights are followed"
+            )
+        users[layer.weight] = layer.name
     return [(layer.name, layer.weight, layer.bias, layer.activation) for layer in spec.layers]
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from paddle_init.schemes import Scheme
 from paddle_init.specs import NetSpec
@@ -17,7 +18,7 @@ from paddle_init.theory.propagation import Propagation, propagate_dense
 from paddle_init.theory.reading import from_spec
 from paddle_init.theory.verdict import Verdict, judge
 
-__all__ = ["Study", "propagate", "study_rows"]
+__all__ = ["Study", "propagate"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,41 +80,19 @@ def propagate(
     else:
         layers = mlp(source, activations, scheme, bias, first=first)
     if measured and found is None:
+        if input is not None and tuple(input.shape)[1:] != (layers[0].fan_in,):
+            raise PropagationError(
+                f"an input of shape {tuple(input.shape)} does not fit {layers[0].name}, which "
+                f"takes (batch, {layers[0].fan_in})"
+            )
         found = measure(build(layers, seed), input, batch=batch, seed=seed)
-    entering = found.input if found is not None and input is not None else Moments(0.0, 1.0)
+    entering = Moments(0.0, 1.0) if input is None else _entering(input, found)
     predicted = propagate_dense(layers, entering)
     return Study(layers, predicted, found, judge(layers, predicted))
 
 
-def study_rows(study: Study) -> list[dict[str, Any]]:
-    """Return one JSON object for each layer; what overflowed is null, as what was not measured."""
-    measured = study.measured.layers if study.measured else (None,) * len(study.layers)
-    return [
-        {
-            "name": signal.name,
-            "fan_in": signal.fan_in,
-            "fan_out": signal.fan_out,
-            "activation": signal.activation,
-            "predicted": _three(signal),
-            "measured": None if real is None else _three(real),
-            "spread": _finite(signal.spread),
-            "gradient_spread": _finite(signal.gradient_spread),
-            "saturated": signal.saturated,
-            "findings": list(verdict.findings),
-        }
-        for signal, real, verdict in zip(
-            study.predicted.signals, measured, study.verdict.layers, strict=True
-        )
-    ]
-
-
-def _three(layer: Any) -> dict[str, dict[str, float | None]]:
-    return {
-        name: {"mean": _finite(found.mean), "second_moment": _finite(found.second)}
-        for name in ("pre_activation", "output", "gradient")
-        for found in (getattr(layer, name),)
-    }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+def _entering(input: Any, found: Measured | None) -> Moments:
+    if found is not None:
+        return found.input
+    values = np.asarray(input, np.float64)
+    return Moments(float(values.mean()), float(np.square(values).mean()))
