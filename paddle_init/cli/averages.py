@@ -32,8 +32,9 @@ __all__ = ["averages"]
 def averages(m: int, n: int, layers: int, form: str, output: str | None) -> None:
     """Compare the averages of two fans, in one step and in a stack.
 
-    These are the arithmetic, the geometric and the quadratic average. A weight of shape M x N and variance 1 / average changes the second moment by M / average
-    forward and N / average backward. An output that ends in .png or .svg is a picture.
+    These are the arithmetic, the geometric and the quadratic average. A weight of shape M x N and
+    variance 1 / average changes the second moment by M / average forward and by N / average
+    backward. An output that ends in .png or .svg is a picture.
 
     \b
     Examples:

@@ -17,7 +17,7 @@ SUMMARIES = {
     "translate": "Turn an abacus conf into a net spec, a Python module or a conf.",
     "gain": "Print the coefficient that keeps the signal, for activations.",
     "averages": "Compare the averages of two fans, in one step and in a stack.",
-    "propagate": "Predict what weights do to a net's signal and gradient, and measure it on Paddle.",
+    "propagate": "Predict what weights do to a net's signal and gradient, and measure it.",
 }
 
 

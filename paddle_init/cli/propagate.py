@@ -87,7 +87,7 @@ def propagate(
     encoding: str | None,
     conf: ConfReading,
 ) -> None:
-    """Predict what weights do to a net's signal and gradient, and measure it on Paddle.
+    """Predict what weights do to a net's signal and gradient, and measure it.
 
     SPEC is an abacus conf or a net spec of fully connected layers in a chain. WIDTHS are those of
     the input and of each layer, as 784,100,10. An output that ends in .png or .svg is a picture.

@@ -19,7 +19,7 @@ T = TypeVar("T")
 # Okabe and Ito, "Color Universal Design" (2008): told apart with any color vision
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
-STYLE = {
+STYLE: dict[str, Any] = {
     "font.size": 10,
     "axes.titlesize": 11,
     "axes.labelsize": 10,

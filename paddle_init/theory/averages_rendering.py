@@ -47,6 +47,6 @@ def averages_text(m: int, n: int, found: Sequence[FanAverage], stacks: Sequence[
         + aligned([head, *rows])
         + "\nm t - 1, n t - 1: what a layer m -> n adds to the second moment, forward, backward\n"
         "squares: the sum of their squares; the quadratic average makes it least\n"
-        f"after, back {layers}: the second moment a stack m -> n -> m .. of {layers} layers leaves of "
-        "1,\nforward and backward; of an even number the geometric average leaves 1\n"
+        f"after, back {layers}: what a stack m -> n -> m .. of {layers} layers leaves of a second "
+        "moment\nof 1, forward and backward; of an even number the geometric average leaves 1\n"
     )

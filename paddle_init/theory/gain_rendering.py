@@ -87,10 +87,12 @@ def _legend(found: Sequence[Gain]) -> str:
     std = found[0].std
     argument, top = ("z", "1") if std == 1 else (f"{std:g} z", f"{std:g}")
     return (
-        f"gain      {top} / sqrt(E[a({argument})^2]), z ~ N(0, 1): the second moment's convention,\n"
+        f"gain      {top} / sqrt(E[a({argument})^2]), z ~ N(0, 1): the second moment's "
+        "convention,\n"
         "          times 1 / sqrt(fan_in) a weight's std; error bounds it (~ estimates)\n"
         "uniform   gain * sqrt(3), times 1 / sqrt(fan_in) the bound b of U(-b, b)\n"
-        f"std_gain  {top} / std(a({argument})): the variance's convention; differs where a has a mean\n"
+        f"std_gain  {top} / std(a({argument})): the variance's convention; differs where a has a "
+        "mean\n"
         "table     calculate_gain of Paddle and of torch, one list, made for std 1\n"
         "off by    table - gain\n"
     )

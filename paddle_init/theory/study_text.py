@@ -51,9 +51,10 @@ def answer(study: Study) -> str:
     verdict = study.verdict
     what = ", ".join(verdict.findings).capitalize() or "Nothing is wrong"
     layers = f"{len(study.layers)} layer{'s' if len(study.layers) > 1 else ''}"
+    forward, backward = _number(verdict.signal_growth), _number(verdict.gradient_growth)
     growth = (
-        f"From layer to layer the signal's rms changes by a factor of {_number(verdict.signal_growth)}, "
-        f"on the way back the gradient's by {_number(verdict.gradient_growth)}."
+        f"From layer to layer the signal's rms changes by a factor of {forward}, on the way back "
+        f"the gradient's by {backward}."
     )
     return f"{what}: {layers}." + (f" {growth}" if len(study.layers) > 1 else "")
 
@@ -80,8 +81,9 @@ def found_where(verdict: Verdict) -> Iterator[tuple[str, str]]:
         "saturating": f"more than {100 * SATURATING:g} % of the units are flat",
     }
     for finding in verdict.findings:
-        runs = groupby(range(len(names)), lambda index: finding in verdict.layers[index].findings)
-        places = [list(run) for has, run in runs if has]
+        has = [finding in layer.findings for layer in verdict.layers]
+        runs = groupby(range(len(names)), has.__getitem__)
+        places = [list(run) for found, run in runs if found]
         where = ", ".join(
             names[place[0]] if len(place) == 1 else f"{names[place[0]]} to {names[place[-1]]}"
             for place in places
