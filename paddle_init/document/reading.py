@@ -7,6 +7,7 @@ import os
 import stat
 from dataclasses import dataclass
 
+from paddle_init.document.collection import uncollected
 from paddle_init.document.encodings import MAX_BYTES, decode
 from paddle_init.document.events import compose
 from paddle_init.document.nodes import Node
@@ -100,8 +101,9 @@ def parse_document(
     """Read YAML from bytes, or from a text, which is taken as UTF-8; see `read_document`."""
     if isinstance(data, str):
         data, encoding = data.encode("utf-8", "surrogatepass"), "utf-8"
-    text = decode(data, file, encoding)
-    root, notices = compose(text, file)
+    with uncollected():
+        text = decode(data, file, encoding)
+        root, notices = compose(text, file)
     return Document(root, file, text.notices + notices)
 
 

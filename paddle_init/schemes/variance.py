@@ -13,12 +13,16 @@ from paddle_init.schemes.fans import MODES, fan, fans
 
 __all__ = [
     "VarianceScaling",
+    "geometric_normal",
+    "geometric_uniform",
     "he_normal",
     "he_uniform",
     "kaiming_normal",
     "kaiming_uniform",
     "lecun_normal",
     "lecun_uniform",
+    "quadratic_normal",
+    "quadratic_uniform",
     "variance_scaling",
     "xavier_normal",
     "xavier_uniform",
@@ -132,6 +136,26 @@ def xavier_normal(gain: float = 1.0, mode: Mode = "fan_avg") -> VarianceScaling:
 def xavier_uniform(gain: float = 1.0, mode: Mode = "fan_avg") -> VarianceScaling:
     """Glorot and Bengio (2010): bound gain * sqrt(6 / (fan_in + fan_out))."""
     return VarianceScaling(gain, mode, "uniform")
+
+
+def geometric_normal(gain: float = 1.0) -> VarianceScaling:
+    """Su (2021): std gain / (fan_in * fan_out)^(1/4); a product m -> n -> m keeps its variance."""
+    return xavier_normal(gain, "fan_geo_avg")
+
+
+def geometric_uniform(gain: float = 1.0) -> VarianceScaling:
+    """Su (2021): as geometric_normal, with bound gain * sqrt(3 / sqrt(fan_in * fan_out))."""
+    return xavier_uniform(gain, "fan_geo_avg")
+
+
+def quadratic_normal(gain: float = 1.0) -> VarianceScaling:
+    """Su (2021): variance gain^2 (m + n) / (m^2 + n^2); every step errs least, both ways."""
+    return xavier_normal(gain, "fan_quad_avg")
+
+
+def quadratic_uniform(gain: float = 1.0) -> VarianceScaling:
+    """Su (2021): as quadratic_normal, with bound gain * sqrt(3 (m + n) / (m^2 + n^2))."""
+    return xavier_uniform(gain, "fan_quad_avg")
 
 
 def he_normal(negative_slope: float = 0.0, mode: Mode = "fan_in") -> VarianceScaling:

@@ -34,7 +34,7 @@ from paddle_init.specs.parts import DTYPES, ROLES, Draw, RowBlock, Tensor
 from paddle_init.specs.seeding import ENGINES, FRAMEWORKS, Seeding, default_engine
 from paddle_init.specs.writing import FORMAT
 
-__all__ = ["is_spec", "load_spec", "parse_spec", "spec_of"]
+__all__ = ["is_spec", "load_spec", "parse_scheme", "parse_spec", "spec_of"]
 
 READERS: Mapping[type, Callable[[Node], Any]] = {
     float: double,
@@ -60,6 +60,21 @@ def load_spec(path: str | os.PathLike[str], *, encoding: str | None = None) -> N
 def parse_spec(source: str, file: str = "<text>") -> NetSpec:
     """Read a net spec from its text; `file` names it in messages."""
     return spec_of(parse_document(source, file))
+
+
+def parse_scheme(source: str, file: str = "<text>") -> Scheme:
+    """Read a scheme as a net spec writes it: ``{kind: normal, std: 0.02}``.
+
+    Raises
+    ------
+    DocumentError
+        The text is no scheme; `file` names it in messages.
+    """
+    problems: list[Problem] = []
+    scheme = _scheme(parse_document(source, file).root, "scheme", problems)
+    if scheme is None or problems:
+        raise DocumentError(problems)
+    return scheme
 
 
 def is_spec(document: Document) -> bool:
@@ -136,7 +151,9 @@ def _draw(node: Node, problems: list[Problem]) -> Draw | None:
     scheme_node = fields.required("scheme", lambda node: node)
     op_seed = fields.optional("op_seed", integer)
     fields.close()
-    scheme = None if scheme_node is None else _scheme(scheme_node, fields.owner, problems)
+    scheme = (
+        None if scheme_node is None else _scheme(scheme_node, f"{fields.owner}: scheme", problems)
+    )
     if name is None or shape is None or scheme is None:
         return None
     source = fields.node.source()
@@ -144,7 +161,7 @@ def _draw(node: Node, problems: list[Problem]) -> Draw | None:
 
 
 def _scheme(node: Node, owner: str, problems: list[Problem]) -> Scheme | None:
-    fields = Fields(node, f"{owner}: scheme", problems)
+    fields = Fields(node, owner, problems)
     kind = fields.required("kind", _one_of(tuple(KINDS)))
     if kind is None:
         return None
