@@ -14,6 +14,7 @@ __all__ = ["main"]
 
 SUMMARIES = {
     "report": "Say, parameter by parameter, whether two sides start from the same place.",
+    "sample": "Draw every initial value of a net, to the bit as abacus or Paddle would.",
     "translate": "Turn an abacus conf into a net spec, a Python module or a conf.",
     "gain": "Print the coefficient that keeps the signal, for activations.",
     "averages": "Compare the averages of two fans, in one step and in a stack.",

@@ -15,6 +15,7 @@ from paddle_init.schemes.fixed import (
 from paddle_init.schemes.paddle_rule import PaddleFC, paddle_fc
 from paddle_init.schemes.registry import KINDS, Kind, scheme_fields
 from paddle_init.schemes.variance import (
+    TRUNCATED_STD,
     VarianceScaling,
     geometric_normal,
     geometric_uniform,
@@ -34,6 +35,7 @@ from paddle_init.schemes.variance import (
 __all__ = [
     "KINDS",
     "MODES",
+    "TRUNCATED_STD",
     "Abacus",
     "Arithmetic",
     "ConstantVariance",

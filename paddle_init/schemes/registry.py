@@ -80,10 +80,12 @@ def scheme_fields(scheme: Scheme) -> dict[str, Any]:
         The scheme has no form in a net spec (an unknown initializer, a class not listed here).
     """
     value: Any = scheme.value if isinstance(scheme, Fixed) else scheme
+    if isinstance(value, Unknown):
+        raise SchemeError(f"an unknown initializer has no form in a net spec: {value.description}")
     known = isinstance(
         scheme, (Fixed, Abacus, ConstantVariance, PaddleFC, variance.VarianceScaling)
     )
-    if not known or isinstance(value, Unknown):
+    if not known:
         raise SchemeError(f"{scheme!r} has no form in a net spec; kinds: {', '.join(KINDS)}")
     own = {field.name: getattr(value, field.name) for field in fields(value)}
     return {"kind": scheme.kind} | {name: item for name, item in own.items() if item is not None}

@@ -116,6 +116,10 @@ def _list(node: Node) -> Sequence:
     return node
 
 
+def _names(node: Node) -> tuple[str, ...]:
+    return tuple(map(text, _list(node)))
+
+
 def _one_of(allowed: tuple[str, ...]) -> Callable[[Node], str]:
     def read(node: Node) -> str:
         value = text(node)
@@ -145,6 +149,7 @@ def _draw(node: Node, problems: list[Problem]) -> Draw | None:
         fields.owner = f"draw {name}"
     shape = fields.required("shape", integers)
     scheme_node = fields.required("scheme", lambda node: node)
+    op_seed = fields.optional("op_seed", integer)
     fields.close()
     scheme = (
         None if scheme_node is None else _scheme(scheme_node, f"{fields.owner}: scheme", problems)
@@ -152,7 +157,7 @@ def _draw(node: Node, problems: list[Problem]) -> Draw | None:
     if name is None or shape is None or scheme is None:
         return None
     source = fields.node.source()
-    return fields.build(lambda: Draw(name, shape, scheme, source))
+    return fields.build(lambda: Draw(name, shape, scheme, source, op_seed))
 
 
 def _scheme(node: Node, owner: str, problems: list[Problem]) -> Scheme | None:
@@ -177,12 +182,14 @@ def _tensor(node: Node, problems: list[Problem]) -> Tensor | None:
     role = fields.required("role", _one_of(ROLES))
     shape = fields.required("shape", integers)
     dtype = fields.optional("dtype", _one_of(DTYPES)) or "float32"
+    bias_of = fields.optional("bias_of", _names)
     blocks = [_block(item, fields.owner, problems) for item in _items(fields, "blocks", True)]
     fields.close()
     if name is None or role is None or shape is None or None in blocks:
         return None
     rows = tuple(filter(None, blocks))
-    return fields.build(lambda: Tensor(name, role, shape, rows, dtype, fields.node.source()))
+    source = fields.node.source()
+    return fields.build(lambda: Tensor(name, role, shape, rows, dtype, source, bias_of))
 
 
 def _block(node: Node, owner: str, problems: list[Problem]) -> RowBlock | None:
