@@ -90,7 +90,8 @@ def _normal(mean: float, std: float) -> Law:
 
 def _normal_grid(count: int) -> Array:
     """Points that are dense where the normal is."""
-    return 4 * np.sinh(np.linspace(-1.4, 1.4, count)) / np.sinh(1.4)
+    grid: Array = 4 * np.sinh(np.linspace(-1.4, 1.4, count)) / np.sinh(1.4)
+    return grid
 
 
 def _truncated(drawn: TruncatedNormal) -> Law | None:

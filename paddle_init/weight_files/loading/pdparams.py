@@ -64,7 +64,10 @@ def pdparams_weights(path: str, data: Contents) -> Weights:
                 loaders[name] = loader
     except PickleError as error:
         raise WeightFileError(f"{path}: no .pdparams file of Paddle's: {error}") from error
-    return Weights(path, loaders, tuple(skipped))
+    table = saved.get(NAMES) if isinstance(saved, dict) else None
+    pairs = table.items() if isinstance(table, dict) else ()
+    aliases = {alias: name for name, alias in pairs if name in loaders and isinstance(alias, str)}
+    return Weights(path, loaders, tuple(skipped), aliases)
 
 
 def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[str, Loader | None]]:

@@ -30,12 +30,19 @@ class Weights(Mapping[str, Array]):
         Where they come from.
     skipped : tuple of str
         Names of what the file holds besides arrays of numbers.
+    aliases : mapping of str to str
+        Other names of arrays: the parameter's own, where a file lists a net's attributes.
     """
 
     def __init__(
-        self, source: str, loaders: Mapping[str, Loader], skipped: tuple[str, ...] = ()
+        self,
+        source: str,
+        loaders: Mapping[str, Loader],
+        skipped: tuple[str, ...] = (),
+        aliases: Mapping[str, str] | None = None,
     ) -> None:
         self.source, self.skipped = source, skipped
+        self.aliases = dict(aliases or {})
         self._loaders = dict(loaders)
 
     def __getitem__(self, name: str) -> Array:

@@ -1,0 +1,95 @@
+"""Two arrays held against each other, bit by bit and in ULP."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paddle_init.statistics import as_numbers
+from paddle_init.verification.records import BitComparison
+
+__all__ = ["compare_bits", "same_bits", "ulp_distance"]
+
+BLOCK = 1 << 20
+BINS = 65
+
+
+def same_bits(left: NDArray[Any], right: NDArray[Any]) -> bool:
+    """Tell whether two arrays have one shape, one dtype and one pattern of bits."""
+    if left.shape != right.shape or left.dtype != right.dtype:
+        return False
+    a, b = _bits(left).reshape(-1), _bits(right).reshape(-1)
+    return all(
+        np.array_equal(a[start : start + BLOCK], b[start : start + BLOCK])
+        for start in range(0, a.size, BLOCK)
+    )
+
+
+def ulp_distance(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return the distance of each pair on the dtype's ordered integer line.
+
+    +0 and -0 are 0 apart. NaNs have no place on it: their distances mean nothing.
+    """
+    a, b = _ordered(left), _ordered(right)
+    above = a >= b
+    wide = a.astype(np.uint64) - b.astype(np.uint64)
+    return np.where(above, wide, np.uint64(0) - wide)
+
+
+def compare_bits(expected: NDArray[Any], found: NDArray[Any]) -> BitComparison:
+    """Compare arrays of one shape and dtype."""
+    a, b = expected.reshape(-1), found.reshape(-1)
+    bins = np.zeros(BINS, np.int64)
+    differing = largest = 0
+    first: int | None = None
+    nan = False
+    for start in range(0, a.size, BLOCK):
+        left, right = a[start : start + BLOCK], b[start : start + BLOCK]
+        unequal = _bits(left) != _bits(right)
+        count = int(np.count_nonzero(unequal))
+        if count and first is None:
+            first = start + int(unequal.argmax())
+        differing += count
+        distance = ulp_distance(left, right) if count else np.zeros(left.size, np.uint64)
+        if count and np.isnan(as_numbers(right)).any():
+            nan = True
+        largest = max(largest, int(distance.max(initial=0)))
+        # frexp's exponent is the bit length, but for numbers that round up in a double.
+        bins += np.bincount(np.frexp(distance.astype(np.float64))[1], minlength=BINS)[:BINS]
+    histogram = tuple(
+        (0 if k == 0 else 1 << k - 1, 0 if k == 0 else (1 << k) - 1, int(count))
+        for k, count in enumerate(bins)
+        if count
+    )
+    where = None if first is None else tuple(map(int, np.unravel_index(first, found.shape)))
+    return BitComparison(
+        a.size,
+        differing,
+        None if nan else largest,
+        histogram,
+        where,
+        _number(a, first),
+        _number(b, first),
+    )
+
+
+def _number(flat: NDArray[Any], index: int | None) -> float | None:
+    if index is None:
+        return None
+    value = float(as_numbers(flat[index : index + 1])[0])
+    return value if math.isfinite(value) else None
+
+
+def _bits(array: NDArray[Any]) -> NDArray[Any]:
+    return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
+
+
+def _ordered(array: NDArray[Any]) -> NDArray[np.int64]:
+    """Map floats, or bfloat16's bits, to integers in their order."""
+    size = array.dtype.itemsize
+    bits = np.ascontiguousarray(array).view(f"i{size}").astype(np.int64)
+    magnitude = bits & ((1 << 8 * size - 1) - 1)
+    return np.where(bits < 0, -magnitude, magnitude)
