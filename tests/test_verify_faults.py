@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from parity_specs import RANK
 
 from paddle_init.sampling import sample
-from paddle_init.schemes import abacus, constant, normal, paddle_fc, xavier_uniform
+from paddle_init.schemes import constant, normal, paddle_fc, xavier_uniform
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
 from paddle_init.verification import Verdict, Verification, verify
 

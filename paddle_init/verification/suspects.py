@@ -30,8 +30,9 @@ def default_of(tensor: Tensor) -> Suspect:
     if tensor.role == "bias" or len(tensor.shape) < 2:
         return Suspect("default", "it was left at Paddle's default for a bias, 0", Constant(0.0))
     drawn = xavier_uniform()(tensor.shape)
+    assert isinstance(drawn, Uniform)
     says = f"it was left at Paddle's default, XavierUniform (bound {number(drawn.high)})"
-    return Suspect("default", says, drawn)  # type: ignore[arg-type]
+    return Suspect("default", says, drawn)
 
 
 def suspects(spec: NetSpec, tensor: Tensor, draw: Draw) -> Iterator[Suspect]:
