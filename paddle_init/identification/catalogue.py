@@ -167,6 +167,8 @@ def _single(value: float) -> float:
 def _p_value(subject: Subject, drawn: Simple) -> float:
     quick = _scale_of(drawn)
     family = subject.family
+    if drawn.family != "constant" and drawn.family not in family.plausible:
+        return 0.0
     if quick is not None and family.name == drawn.family and family.low and family.high:
         wide = (family.high - family.low) * 1.5
         if not family.low - wide <= quick <= family.high + wide:

@@ -62,7 +62,7 @@ def family_of(values: NDArray[np.float64], dtype: str) -> Family:
     half = float(np.abs(values - center).max())
     half *= (values.size + 1) / values.size
     cut = spread / TRUNCATED_STD
-    fits = {
+    fits: dict[str, Normal | Uniform | TruncatedNormal] = {
         "normal": Normal(center, spread),
         "uniform": Uniform(center - half, center + half),
         "truncated_normal": TruncatedNormal(center, cut, center - 2 * cut, center + 2 * cut),

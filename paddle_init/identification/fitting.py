@@ -73,7 +73,7 @@ def _singles(low: float, high: float) -> list[float]:
     start = np.float32(low)
     if float(start) < low:
         start = np.nextafter(start, np.float32(np.inf))
-    found = []
+    found: list[float] = []
     while float(start) <= high and len(found) < 8:
         found.append(float(start))
         start = np.nextafter(start, np.float32(np.inf))

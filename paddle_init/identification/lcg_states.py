@@ -53,4 +53,5 @@ def first_draws(
         return None
     starts = np.repeat(low, counts)
     steps = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
-    return starts + steps
+    candidates: NDArray[np.int64] = starts + steps
+    return candidates

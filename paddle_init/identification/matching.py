@@ -75,6 +75,7 @@ def match(
     shape = subject.shape
     rows = shape[0] if shape else 1
     size = subject.array.size + left_out * (subject.array.size // rows)
+    scale = None
     for count in dict.fromkeys((min(size, PROBE), size)):
         taken = _drawn(tape, position, family, count)
         if taken is None:
@@ -88,6 +89,8 @@ def match(
         scale = fit(draws, flat, subject.dtype)
         if scale is None:
             return None
+    if scale is None:
+        return None
     state = int(tape.start.words[0]) if len(tape.start.words) == 1 and seeding is None else None
     return Match(
         subject.name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,9 +177,9 @@ def _sifted(
     return [int(first) for first in firsts[kept | undecided]]
 
 
-def _factor(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _factor(x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
     square = x * x + y * y
-    factor: NDArray[np.float64] = np.sqrt(-2 * np.log(square) / square)
+    factor: NDArray[Any] = np.sqrt(-2 * np.log(square) / square)
     return factor
 
 

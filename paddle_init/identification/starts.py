@@ -127,7 +127,7 @@ def _first_uniforms(engine: MersenneTwister, words: NDArray[Any]) -> NDArray[np.
 
 
 def _generate(values: NDArray[np.int64], n: int) -> NDArray[np.uint32]:
-    """std::seed_seq's words, shape [n, seeds], of values [length, seeds]; see streams/seeding.py."""
+    """std::seed_seq's words, shape [n, seeds], of values [length, seeds]: seed_sequence in bulk."""
     v = values.astype(np.uint64).astype(np.uint32)
     s = len(v)
     t = 11 if n >= 623 else 7 if n >= 68 else 5 if n >= 39 else 3 if n >= 7 else (n - 1) // 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -105,7 +106,7 @@ def _truncated(drawn: TruncatedNormal) -> Law | None:
     mass = float(ends[1] - ends[0])
     if mass < 2.0**-20:
         return None
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = _quadrature()
     near, far = max(low, mean - 9 * std), min(high, mean + 9 * std)
     x = (near + far) / 2 + (far - near) / 2 * nodes
     density = weights * np.exp(-0.5 * ((x - mean) / std) ** 2)
@@ -123,6 +124,12 @@ def _truncated(drawn: TruncatedNormal) -> Law | None:
         ENGINE_GRAIN / mass,
         distorted=mass < 0.01,
     )
+
+
+@functools.cache
+def _quadrature() -> tuple[Any, Any]:
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    return nodes, weights
 
 
 def blur(distribution: Simple, dtype: str) -> Callable[[Array], Array]:

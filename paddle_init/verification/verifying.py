@@ -15,7 +15,7 @@ from paddle_init.frameworks.paddle import Version
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.parity.words import listed
 from paddle_init.sampling import as_sampled, sample
-from paddle_init.specs import NetSpec, Seeding, Tensor
+from paddle_init.specs import NetSpec, Tensor
 from paddle_init.verification.checking import Tests, check_tensor, plan
 from paddle_init.verification.comparing import compare_bits
 from paddle_init.verification.diagnosing import Arrays, diagnose
@@ -28,6 +28,7 @@ from paddle_init.verification.records import (
 )
 from paddle_init.verification.repetition import repetitions
 from paddle_init.verification.suspecting import suspicions
+from paddle_init.verification.wording import misfit, of_stream, repetition, stream_words
 from paddle_init.weight_files.loading import Weights
 
 __all__ = ["verify"]
@@ -110,7 +111,7 @@ def verify(
     return Verification(
         opened.source,
         f"{settled.framework}: {read.origin or 'a net spec'}",
-        _words(settled.stream),
+        stream_words(settled.stream),
         (*parameters, *extra),
         tuple(held.findings),
         0 if settled.stream else held.tests.count,
@@ -187,7 +188,7 @@ class _Held:
             else {}
         )
         self.findings += [notice for notices in told.values() for notice in notices]
-        self.findings += _of_stream(spec.stream)
+        self.findings += of_stream(spec.stream)
         self._repeated(set(self.found) - right - set(told))
         for tensor in spec.tensors:
             name = tensor.name
@@ -206,7 +207,7 @@ class _Held:
     def _unexplained(self, tensor: Tensor, checks: tuple[Check, ...]) -> Notice:
         found = self.found[tensor.name]
         if not self._fits(tensor, found):
-            return _misfit(tensor, found)
+            return misfit(tensor, found)
         failed = [check.name for check in checks if not check.passed]
         if failed:
             why = next(iter(suspicions(self.spec, tensor, found)), None)
@@ -227,7 +228,7 @@ class _Held:
                 continue
             found = self.found[tensor.name]
             if not self._fits(tensor, found):
-                self.findings.append(_misfit(tensor, found))
+                self.findings.append(misfit(tensor, found))
             checks = self._checks(tensor)
             if not all(check.passed for check in checks):
                 self.findings += suspicions(self.spec, tensor, found)
@@ -257,51 +258,10 @@ class _Held:
             # Ops that share a seed share their draws; the bits say whether that was meant.
             meant = self.spec.stream is not None and self.spec.stream.op_seed is not None
             if meant or each.later.name in suspicious:
-                self.findings.append(_repetition(each.earlier, each.later, each.whole))
+                self.findings.append(repetition(each.earlier, each.later, each.whole))
                 repeated.add(each.later.name)
         return repeated
 
 
 def _missing(tensor: Tensor) -> ParameterVerification:
     return ParameterVerification(tensor.name, tensor.shape, tensor.role, Verdict.MISSING)
-
-
-def _misfit(tensor: Tensor, found: NDArray[Any]) -> Notice:
-    if found.shape != tensor.shape:
-        says = f"the shape is {list(found.shape)}, the spec's {list(tensor.shape)}"
-        if found.shape == tensor.shape[::-1]:
-            says += "; it looks transposed: Paddle's weights are [in, out], others' [out, in]"
-            return Notice("transposed", says, tensor.name)
-        return Notice("shape", says, tensor.name)
-    return Notice("dtype", f"the dtype is {found.dtype}, the spec's {tensor.dtype}", tensor.name)
-
-
-def _repetition(earlier: Tensor, later: Tensor, whole: bool) -> Notice:
-    trap = (
-        "A startup program's random_seed, or one initializer object with a seed, used twice, "
-        "does this"
-    )
-    if whole:
-        says = f"every bit equals that of {earlier.name}; the layers start identical. {trap}"
-        return Notice("repeated", says, later.name)
-    kind = "bias" if later.role == "bias" else "parameter"
-    says = f"the {kind} begins with the draws of {earlier.name}. {trap}"
-    return Notice("repeats", says, later.name)
-
-
-def _of_stream(stream: Seeding | None) -> list[Notice]:
-    if stream is None or stream.engine != "mt19937_64" or (stream.seed or 0) < 2**32:
-        return []
-    low = (stream.seed or 0) % 2**32
-    says = f"paddle.seed keeps 32 bits: {stream.seed} and {low} give the same stream"
-    return [Notice("seed-32-bits", says)]
-
-
-def _words(stream: Seeding | None) -> str | None:
-    if stream is None:
-        return None
-    if stream.seed_seq is not None:
-        return f"{stream.engine}, seed_seq {{{', '.join(map(str, stream.seed_seq))}}}"
-    if stream.op_seed is not None:
-        return f"{stream.engine}, op seed {stream.op_seed}"
-    return f"{stream.engine}, seed {stream.seed}"
