@@ -121,7 +121,7 @@ def _names_fit(
 def _columns_fit(entry: LayerEntry, params: tuple[Param, ...], problems: list[Problem]) -> bool:
     if len({param.coln for param in params}) == 1:
         return True
-    found = ", ".join(f"{param.name} {param.coln}" for param in params)
+    found = listed([f"{param.name} {param.coln}" for param in params])
     problems.append(entry.problem(f"stacked parameters need one coln; found {found}", "b_input"))
     return False
 

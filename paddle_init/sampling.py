@@ -16,7 +16,7 @@ from paddle_init.frameworks.drawing import Progress, check_net
 from paddle_init.frameworks.paddle import Version
 from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, Seeding, Tensor, default_engine
 
-__all__ = ["as_sampled", "sample"]
+__all__ = ["as_sampled", "sample", "with_stream"]
 
 
 def sample(
@@ -98,6 +98,26 @@ def sample(
     return arrays.by_name
 
 
+def with_stream(
+    spec: NetSpec,
+    *,
+    seed: int | None = None,
+    seed_seq: Iterable[int] | None = None,
+    op_seed: int | None = None,
+    engine: str | None = None,
+) -> NetSpec:
+    """Return `spec` with a stream as `Seeding` takes it; what is not given stays the spec's own.
+
+    Raises
+    ------
+    SpecError
+        No seed is known, or a setting is not the framework's.
+    """
+    values = None if seed_seq is None else tuple(seed_seq)
+    seeds = {"seed": seed, "seed_seq": values, "op_seed": op_seed}
+    return replace(spec, stream=_stream(spec, seeds, engine))
+
+
 def as_sampled(
     spec: NetSpec,
     *,
@@ -120,12 +140,10 @@ def as_sampled(
     if dtype is not None and dtype not in DTYPES:
         raise SpecError(f"dtype must be one of {', '.join(DTYPES)}, got {dtype!r}")
     settled = as_framework(spec, framework or spec.framework)
-    values = None if seed_seq is None else tuple(seed_seq)
-    stream = _stream(settled, {"seed": seed, "seed_seq": values, "op_seed": op_seed}, engine)
-    tensors = settled.tensors
     if dtype is not None:
-        tensors = tuple(replace(tensor, dtype=dtype) for tensor in tensors)
-    return replace(settled, stream=stream, tensors=tensors)
+        tensors = tuple(replace(tensor, dtype=dtype) for tensor in settled.tensors)
+        settled = replace(settled, tensors=tensors)
+    return with_stream(settled, seed=seed, seed_seq=seed_seq, op_seed=op_seed, engine=engine)
 
 
 def _stream(spec: NetSpec, seeds: dict[str, Any], engine: str | None) -> Seeding:

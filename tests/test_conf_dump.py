@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 from confs import random_conf, random_flat
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from abacus_compat import InexpressibleError, dump_conf, load_conf, parse_conf
 from paddle_init import dump_spec, parse_spec
 from paddle_init.schemes import Abacus, Scheme, constant, normal, uniform
 from paddle_init.schemes.base import Arithmetic
-from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
+from paddle_init.specs import BIAS_INPUT, Draw, NetSpec, RowBlock, Seeding, Tensor
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 CONFS = [
@@ -28,7 +28,7 @@ def read_again(text: str, spec: NetSpec) -> NetSpec:
     return parse_conf(text, arithmetic=spec.arithmetic, storage_order=spec.storage_order)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.randoms(use_true_random=False),
     st.sampled_from([random_conf, random_flat]),
@@ -242,3 +242,13 @@ def test_refused(spec: NetSpec, message: str) -> None:
     with pytest.raises(InexpressibleError) as caught:
         dump_conf(spec)
     assert str(caught.value) == message
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(min_size=1, max_size=12), st.sampled_from(["w", "layer_1", "input_1"]))
+def test_any_name_is_written_so_that_it_reads_back(name: str, other: str) -> None:
+    assume(name not in (other, BIAS_INPUT))
+    draws = (Draw(name, (4, 2), ABACUS), Draw(other, (1, 2), ABACUS))
+    bias = Tensor(other, "bias", (2,), (RowBlock(other, 0, 1),))
+    spec = NetSpec("abacus", draws, (Tensor(name, "weight", (4, 2), (RowBlock(name, 0, 4),)), bias))
+    assert parse_conf(dump_conf(spec)) == spec

@@ -67,7 +67,7 @@ def test_generated_confs_and_what_is_written_of_them(
 ) -> None:
     rng = random.Random(20240229)
     specs = {}
-    for index in range(300):
+    for index in range(200):
         path = tmp_path / f"{index}.yaml"
         path.write_text((random_flat if index % 10 == 0 else random_conf)(rng))
         specs[path] = load_conf(path, arithmetic=arithmetic)
@@ -93,3 +93,25 @@ def test_scales_that_have_no_factor_in_common(arithmetic: Arithmetic, tmp_path: 
     path.write_text(dump_conf(spec))
     scales = [f"{draw.name} 300 5 {c_hex(spec.drawn(draw.name).std)}" for draw in draws]
     assert cpp_scales([path], arithmetic)[path] == [*scales, "end"]
+
+
+def test_names_that_need_quotes(tmp_path: Path) -> None:
+    names = [
+        "a: b",
+        "#",
+        "- x",
+        "{y}",
+        "'",
+        '"',
+        "*z",
+        "null",
+        "~",
+        "1e-3",
+        " w ",
+        "权重",
+        "\x7f😀",
+    ]
+    spec = NetSpec("abacus", tuple(Draw(name, (2, 3), Abacus(1, 1, False)) for name in names))
+    path = tmp_path / "conf.yaml"
+    path.write_text(dump_conf(spec), "utf-8")
+    assert cpp_scales([path], "float64")[path] == our_scales(spec)

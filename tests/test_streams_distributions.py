@@ -18,8 +18,8 @@ from paddle_init.streams.canonical import Canonical
 from paddle_init.streams.kernels import numpy_kernels
 
 DTYPES = ("float32", "float64")
-# 8192 is a block of the NumPy path, in uniforms.
-SIZES = (1, 2, 3, 255, 8191, 8192, 8193, 20_001)
+# A block is 16384 uniforms with mt19937_64, 32768 with the others.
+SIZES = (1, 2, 3, 255, 16_383, 16_384, 16_385, 32_767, 32_768, 32_769, 70_001)
 
 
 @pytest.mark.compiler

@@ -121,6 +121,12 @@ def test_an_alias_without_anchor_is_refused() -> None:
     assert refusal("a: 1\nb: *c") == "conf:2: no anchor &c stands before the alias *c"
 
 
+def test_a_name_given_to_a_larger_node_counts_as_that() -> None:
+    large = f"- &a x\n- *a\n- &a [{', '.join('x' * 999)}]\n"
+    parse_document(large + "- *a\n" * 999)
+    assert refusal(large + "- *a\n" * 1000).startswith("conf:1003: aliases stand for over")
+
+
 REPEATED = {
     "parameters": "- {name: w, rown: 3, init_range: 1e-3}\n",
     "keys": "a: 1\n",

@@ -48,7 +48,8 @@ MAPPINGS = [
     b"a:\n  b: 1\n c: 2", b"a:\n- 1\n- 2\n", b"a:\n  - 1\n  - 2\nb: 3", b"a: 1\n- 2",
     b"a: b\n- c", b"<<: {a: 1}\nb: 2", b"- &x {a: 1}\n- <<: *x\n  b: 2", b"1: a\ntrue: b\n",
     b'"a b": 1', b"a b: 1", b"a: {b: 1, c: {d: 2}}", b"{a: 1,\n b: 2}", b"{a: 1, }", b"{}",
-    b"{ }", b'{"a":1}', b"{a: , b: }", b"{a: 1", b"{a: 1}}", b"{a\n  : 1}", b"{a: 1, a: 2}",
+    b"{ }", b'{"a":1}', b"{a: , b: }", b"{a: 1", b"{a: 1}}", b"{a:[1]}", b"{a\n  : 1}",
+    b"{a: 1, a: 2}",
     b"a: 1\n\n\n# c\n\nb: 2", b"a:\t1\n", b"a: 1\t\n", b"a:\n\tb: 1", b"a:\n  b: 1\n\tc: 2",
     b"a: 1 \n b", b"x" * 1024 + b": 1", b"x" * 1025 + b": 1",
 ]  # fmt: skip
@@ -70,7 +71,7 @@ ANCHORS = [
     b"- &a 1\n- *a", b"- *a", b"- &a 1\n- &a 2\n- *a", b"a: &x {b: 1}\nc: *x", b"&a b: *a",
     b"- &a b\n- *a : c", b"- &a b\n- *a: c", b"- &a x\n e", b"- &a\n- *a", b"&a &b c",
     b"- !!str &a 1\n- *a", b"- &a !!str 1\n- *a", b"- ! 1", b"- !x 1", b"!!map {a: 1}",
-    b"- & a", b"- * a", b"a: &x 1\nb: &y [*x, *x]\nc: *y",
+    b"- & a", b"- * a", b"&a b\n\t", b"- &a !!b!c d", b"&a !b c", b"a: &x 1\nb: &y [*x, *x]\nc: *y",
 ]  # fmt: skip
 LINE_ENDS = [
     b"a: 1\r\nb: 2\r\n", b"a: 'b\r\n  c'\r\n", b"a: |\r\n  b\r\n  c\r\n", b"\xef\xbb\xbfa: 1",
@@ -91,6 +92,7 @@ DEPARTURES: dict[str, list[bytes]] = {
     "A byte-order mark inside the file": ["a: 1\n\ufeffb: 2".encode()],
     "Bytes that no encoding has": [b"a: \xff", b"a: \x80", "a: 中".encode("utf-16")[:-1]],
     "A backslash or bracket inside a character": [b'a: "\xd6\\t"'],
+    "Escapes in a file that is not Unicode": [b'a: "\\u4e2d"\nb: \xd6\xd0'],
     "A file cut off in the middle": [b"a: 1\nb", b"a: '", b'"', b"-\n-b"],
     "Punctuation out of place": [
         *[b",", b": a", b"- a\n|", b"[, 1]", b"{a:}", b"[: a]", b"..."],
@@ -142,7 +144,7 @@ TOKENS = [
     *[b"\n", b"\n  ", b"\n    ", b"\r\n", b" ", b"  ", b"\t", b"# c\n", b" #"],
     *[b": ", b":", b"k: ", b"- ", b"-", b"? ", b"?", b"[", b"]", b"{", b"}", b",", b", "],
     *[b'"', b"'", b'"q"', b"'s'", b"''", b"\\", b"\\n", b"\\x41", b"|\n", b"|-\n", b">\n", b"|2\n"],
-    *[b"&a ", b"*a", b"*a ", b"!", b"!!str ", b"!x ", b"<<: ", b"%", b"---", b"\n---\n", b"...", b"@"],
+    *[b"&a ", b"*a", b"*a ", b"!", b"!!str ", b"!x ", b"<<: ", b"%", b"---", b"\n---\n", b"..."],
 ]  # fmt: skip
 
 

@@ -71,12 +71,14 @@ def test_a_second_byte_that_is_punctuation_is_read_as_cpp_reads_bytes() -> None:
         parse_document(b'a: "\xd6\\t"')
 
 
-def test_escapes_beside_gbk_stay_what_they_say() -> None:
-    assert value_of(parse_document(b'a: "\xd6\xd0\\u4e2d\\xe9"')) == tree(
-        parse_document('"中中é"').root
-    )
+@pytest.mark.parametrize("escape", [r"\u4e2d", r"\xe9", r"\U0001f600"])
+def test_an_escape_in_a_gbk_file_is_refused(escape: str) -> None:
+    parse_document(f'# 中\na: "{escape} b"')
+    parse_document('# 中\na: "\\x41"'.encode("gbk"))
+    with pytest.raises(DocumentError, match=r"^conf:2: an escape gives UTF-8"):
+        parse_document(f'# 中\na: "{escape} b"'.encode("gbk"), "conf")
     with pytest.raises(DocumentError, match=r"conf:2: '\\\\U0010ffd6' is not allowed"):
-        parse_document(b'a: "\xd6\xd0"\nb: "\\U0010ffd6"', "conf")
+        parse_document('a: "中"\nb: "\\U0010ffd6"'.encode("gbk"), "conf")
 
 
 REFUSED = [
@@ -105,7 +107,7 @@ def test_refuses(data: bytes, encoding: str | None, message: str) -> None:
 
 
 def test_the_line_of_a_bad_byte() -> None:
-    with pytest.raises(DocumentError, match="^conf:3: byte 0xff is not ASCII"):
+    with pytest.raises(DocumentError, match=r"^conf:3: byte 0xff is not ASCII"):
         parse_document(b"a: 1\nb: 2\nc: \xff", "conf", encoding="ascii")
 
 

@@ -14,6 +14,7 @@ from paddle_init.cli.options import conf_options
 from paddle_init.cli.printing import emit, note
 from paddle_init.cli.progress import progress_bar
 from paddle_init.cli.seeds import seed_options
+from paddle_init.frameworks import identical_layers
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading, resolve
 from paddle_init.sampling import as_sampled
@@ -77,7 +78,7 @@ def sample(
     if own is None and all(value is None for value in seeds):
         settings["seed"] = 1 + secrets.randbelow(FRESH_SEEDS)
     drawn = as_sampled(given, framework=framework, **settings)
-    for notice in given.notices:
+    for notice in (*given.notices, *identical_layers(drawn)):
         note(str(notice))
     total = sum(math.prod(one.shape) for one in drawn.draws)
     with progress_bar(total, "values") as progress:

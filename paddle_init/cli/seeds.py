@@ -10,7 +10,7 @@ import click
 
 from paddle_init.specs import ENGINES
 
-__all__ = ["seed_options"]
+__all__ = ["right_seed_options", "seed_options"]
 
 Command = Callable[..., Any]
 
@@ -41,6 +41,19 @@ def seed_options(command: Command) -> Command:
     return command
 
 
+def right_seed_options(command: Command) -> Command:
+    """Add --right-seed and --right-op-seed."""
+    for option in reversed(RIGHT_OPTIONS):
+        command = option(command)
+    return command
+
+
+RIGHT_OPTIONS = (
+    click.option("--right-seed", metavar="N", callback=_integer, help="The right side's --seed."),
+    click.option(
+        "--right-op-seed", metavar="N", callback=_integer, help="The right side's --op-seed."
+    ),
+)
 OPTIONS = (
     click.option(
         "--seed",

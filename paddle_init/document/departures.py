@@ -36,7 +36,8 @@ VALUE_FOLLOWS = re.compile(r"(?<=[\"'])[ \t]*:|[ \t]*:(?=[\s,\]}]|\Z)")
 MARKS = re.compile(r"[&*!>|\"']")
 TAG = r"!!?[0-9A-Za-z-]*"
 ANCHOR = r"&[0-9A-Za-z_-]+"
-PROPERTIES = re.compile(rf"(?:{TAG}(?:[ \t]+{ANCHOR})?|{ANCHOR}(?:[ \t]+{TAG})?)(?=\s|\Z)")
+ONE_MARK = re.compile(rf"(?:{TAG}|{ANCHOR})(?=\s|\Z)")
+TWO_MARKS = re.compile(rf"(?:{TAG}[ \t]+{ANCHOR}|{ANCHOR}[ \t]+{TAG})(?=\s|\Z)")
 ALIAS = re.compile(r"\*[0-9A-Za-z_-]+(?=[\s,\[\]{}]|\Z)")
 TAB_AHEAD = re.compile(r"\s*\n *\t")
 ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -121,12 +122,13 @@ def _marked_nodes(events: Iterator[Any], text: str, file: str) -> Iterator[Any]:
             if not ALIAS.match(text, event.start_mark.index):
                 said = f"an alias whose name runs on after *{event.anchor}"
         elif kind is ScalarEvent or kind in STARTS:
-            marked = event.anchor is not None or event.tag is not None
-            if marked and not PROPERTIES.match(text, event.start_mark.index):
+            marks = (event.anchor is not None) + (event.tag is not None)
+            form = TWO_MARKS if marks == 2 else ONE_MARK
+            if marks and not form.match(text, event.start_mark.index):
                 said = "an anchor or a tag that is not letters and digits before a blank"
             elif kind is ScalarEvent and event.style:
                 said = _styled(event, text, end)
-            elif kind is ScalarEvent and marked:
+            elif kind is ScalarEvent and marks:
                 said = _marked_plain(event, text)
         if said:
             raise _refused(said, event, file)

@@ -37,6 +37,7 @@ FALLBACK = "gb18030"
 
 STAND_IN = 0x10FF00
 STAND_INS = {byte: STAND_IN + byte for byte in range(0x80, 0x100)}
+NOT_A_BYTE = re.compile(f"[^\0-\x7f{chr(STAND_IN + 0x80)}-{chr(STAND_IN + 0xFF)}]")
 ESCAPED_STAND_IN = re.compile(r"\\U0010[fF]{2}[89a-fA-F][0-9a-fA-F]")
 
 # Control characters, and line ends that are none to yaml-cpp but are to YAML 1.1.
@@ -76,15 +77,16 @@ class Text:
         Raises
         ------
         UnicodeError
-            The piece splits a character of `codec`.
+            The piece splits a character, or has one by an escape, which C++ writes in UTF-8.
         """
         if self.codec is None or scalar.isascii():
             return scalar
-        runs = re.split(f"([^\0-\x7f{chr(STAND_IN + 0x80)}-{chr(STAND_IN + 0xFF)}]+)", scalar)
-        runs[::2] = [
-            bytes(ord(char) & 0xFF for char in run).decode(self.codec) for run in runs[::2]
-        ]
-        return "".join(runs)
+        if NOT_A_BYTE.search(scalar):
+            raise UnicodeError("an escape gives UTF-8, in a file that is not in UTF-8")
+        try:
+            return bytes(ord(char) & 0xFF for char in scalar).decode(self.codec)
+        except UnicodeDecodeError:
+            raise UnicodeError("C++, which reads bytes, splits a character of this text") from None
 
 
 def decode(data: bytes, file: str, encoding: str | None = None) -> Text:

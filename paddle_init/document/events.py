@@ -138,9 +138,8 @@ class _Composer:
     def decoded(self, text: str, line: int) -> str:
         try:
             return self.text.decoded(text)
-        except UnicodeError:
-            said = "C++, which reads bytes, splits a character of this text"
-            raise _problem(self.file, line, f"{said} ({self.text.codec})") from None
+        except UnicodeError as error:
+            raise _problem(self.file, line, f"{error} ({self.text.codec})") from None
 
     def notice(self, code: str, message: str, line: int, key: str = "") -> None:
         self.notices.append((line, Notice(code, message, source=Source(self.file, line, key))))

@@ -102,7 +102,7 @@ class Fields:
 
 def text(node: Node) -> str:
     """A text that is not empty."""
-    if not isinstance(node, Scalar) or not node.text:
+    if not isinstance(node, Scalar) or node.null or not node.text:
         raise ScalarError(f"expected a text, found {node.kind}")
     return node.text
 

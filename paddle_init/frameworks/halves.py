@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["STORAGE", "rounded"]
+__all__ = ["STORAGE", "converted", "rounded"]
 
 # NumPy has no bfloat16; like Paddle's own numpy(), it is held as the bits, in uint16.
 STORAGE: MappingProxyType[str, np.dtype[Any]] = MappingProxyType(
@@ -42,3 +42,16 @@ def rounded(values: NDArray[Any], dtype: str) -> NDArray[Any]:
     bits = values.view(np.uint32)
     tie = (bits >> np.uint32(16)) & np.uint32(1)
     return ((bits + np.uint32(0x7FFF) + tie) >> np.uint32(16)).astype(np.uint16)
+
+
+def converted(values: NDArray[Any], held: str, dtype: str) -> NDArray[Any]:
+    """Return values that are held as `held` rounded to `dtype`, which keeps no more digits.
+
+    The half types are reached through float32.
+    """
+    if held == "bfloat16":
+        values = (values.astype(np.uint32) << np.uint32(16)).view(np.float32)
+    if dtype != "float64":
+        with np.errstate(over="ignore", under="ignore"):
+            values = values.astype(np.float32, copy=False)
+    return rounded(values, dtype)

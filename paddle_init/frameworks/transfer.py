@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from paddle_init.distributions import Blocks, Simple
@@ -35,9 +36,10 @@ def as_paddle(spec: NetSpec) -> NetSpec:
     """
     draws: list[Draw] = []
     tensors = []
+    taken = set(spec.tensor_by_name)
     for tensor in spec.tensors:
         blocks = []
-        for name, rows, drawn in _ops(spec, tensor):
+        for name, rows, drawn in _ops(spec, tensor, taken):
             draws.append(Draw(name, (rows, *tensor.shape[1:]), Fixed(drawn), tensor.source))
             blocks.append(RowBlock(name, 0, rows))
         tensors.append(replace(tensor, blocks=tuple(blocks)))
@@ -58,11 +60,15 @@ def as_abacus(spec: NetSpec, framework: str = "abacus") -> NetSpec:
     return replace(spec, framework=framework, draws=draws, stream=None)
 
 
-def _ops(spec: NetSpec, tensor: Tensor) -> list[tuple[str, int, Simple]]:
+def _ops(spec: NetSpec, tensor: Tensor, taken: set[str]) -> Iterator[tuple[str, int, Simple]]:
+    """Yield (name, rows, distribution) of each op; names are new to `taken`, the tensor's aside."""
     drawn = spec.distribution(tensor)
     if not isinstance(drawn, Blocks):
-        return [(tensor.name, tensor.shape[0], drawn)]
-    return [
-        (f"{tensor.name}.block{index}", part.rows, part.distribution)
-        for index, part in enumerate(drawn.parts)
-    ]
+        yield tensor.name, tensor.shape[0], drawn
+        return
+    for index, part in enumerate(drawn.parts):
+        name = f"{tensor.name}.block{index}"
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        yield name, part.rows, part.distribution

@@ -4,35 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from paddle_init.errors import Notice, PaddleInitError
 from paddle_init.parity.advising import advise
 from paddle_init.parity.counterpart import counterpart
+from paddle_init.parity.drawing import Drawing
 from paddle_init.parity.explaining import explain
 from paddle_init.parity.levels import Level
 from paddle_init.parity.notices import notices
 from paddle_init.parity.pairs import pairs
-from paddle_init.parity.records import Comparison, Report
+from paddle_init.parity.records import Comparison, Drawn, Report
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.parity.sides import View
 from paddle_init.parity.words import listed
 from paddle_init.specs import NetSpec, Tensor
 
-__all__ = ["DrawComparison", "Drawn", "report"]
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """What drawing a parameter on both sides showed.
-
-    `max_ulp` is the largest distance of two elements in ULP, `differing` how many differ.
-    """
-
-    level: Level
-    max_ulp: int
-    differing: int
-
+__all__ = ["DrawComparison", "report"]
 
 DrawComparison: TypeAlias = Callable[[NetSpec, NetSpec, str], Drawn | None]
 
@@ -55,7 +43,8 @@ def report(
         The towers' init_range, in [0, inf). Of no effect where `right` is given.
     drawn : callable, optional
         Compares the drawn values of one parameter, by name, where both sides draw the same
-        distribution; None from it means that the values cannot be known.
+        distribution; None from it means that the values cannot be known. By default both sides
+        are drawn and compared where both specs have a stream.
 
     Returns
     -------
@@ -73,9 +62,15 @@ def report(
     else:
         here, there = resolve(left, right)
     one, other = _views(here, there)
+    undrawn: tuple[Notice, ...] = ()
+    if drawn is None and here.stream and there.stream:
+        try:
+            drawn = Drawing(here, there)
+        except PaddleInitError as error:
+            undrawn = (Notice("not-drawn", f"no values were compared: {error}"),)
     names = dict.fromkeys([*here.tensor_by_name, *there.tensor_by_name])
     comparisons = tuple(_compare(one, other, name, drawn) for name in names)
-    return Report(_describe(here), _describe(there), comparisons, notices(one, other))
+    return Report(_describe(here), _describe(there), comparisons, undrawn + notices(one, other))
 
 
 def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
@@ -103,7 +98,7 @@ def _compare(left: View, right: View, name: str, drawn: DrawComparison | None) -
         _ratio(a.std, b.std),
         seen.max_ulp if seen else None,
         seen.differing if seen else None,
-        explain(found),
+        explain(found, seen),
         advise(level, left, here, right, there),
     )
 

@@ -10,7 +10,7 @@ from paddle_init.errors import Notice, Source
 from paddle_init.parity.levels import Level
 from paddle_init.schemes import Shape
 
-__all__ = ["Comparison", "Report", "RowsSide", "Side"]
+__all__ = ["Comparison", "Drawn", "Report", "RowsSide", "Side"]
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,18 @@ class Side:
     formula: str
     source: Source | None = field(compare=False)
     engine: str | None
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What drawing a parameter on both sides showed.
+
+    `max_ulp` is the largest distance of two elements in ULP, `differing` how many differ.
+    """
+
+    level: Level
+    max_ulp: int
+    differing: int
 
 
 @dataclass(frozen=True)

@@ -28,13 +28,15 @@ class Block:
         self.stream, self.kernels = stream, kernels
         draws = count * kernels.draws_per_value
         self.sequence = np.empty(stream.engine.size + draws, stream.engine.word)
+        self.extend = kernels.extender(self.sequence)
 
     def take(self, count: int) -> NDArray[Any]:
         """Advance the stream by the draws of `count` uniforms; return their words."""
         size, draws = self.stream.engine.size, count * self.kernels.draws_per_value
         sequence = self.sequence[: size + draws]
         sequence[:size] = self.stream.words
-        self.kernels.extend(sequence)
+        whole = sequence.size == self.sequence.size
+        (self.extend if whole else self.kernels.extender(sequence))()
         self.stream.words[:] = sequence[draws:]
         return sequence[size:]
 

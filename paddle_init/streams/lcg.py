@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -59,8 +59,11 @@ class LinearCongruential:
         """Tell whether `words` can be a state of this engine."""
         return bool(self.minimum <= words[0] <= self.maximum)
 
-    def extend(self, sequence: NDArray[Any]) -> None:
-        """Fill sequence[1:] with the words that follow sequence[0]."""
+    def extender(self, sequence: NDArray[Any]) -> Callable[[], None]:
+        """Return a function that fills sequence[1:] with the words that follow sequence[0]."""
+        return functools.partial(self._extend, sequence)
+
+    def _extend(self, sequence: NDArray[Any]) -> None:
         table = powers(self.multiplier)
         high = np.empty(min(BLOCK, sequence.size), np.uint64)
         for start in range(0, sequence.size - 1, BLOCK):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from paddle_init.streams.blocks import Block
 from paddle_init.streams.engines import engine_named
 from paddle_init.streams.errors import StreamError
 from paddle_init.streams.kernels import PATHS, Kernels, Path, choose_kernels, numpy_kernels
@@ -116,13 +117,13 @@ class Stream:
     def raw(self, count: int) -> NDArray[Any]:
         """Return the engine's next `count` draws, shape [count], uint32 or uint64."""
         count = _count(count, "raw")
-        sequence = np.empty(self.engine.size + count, self.engine.word)
-        sequence[: self.engine.size] = self.words
+        draws = np.empty(count, self.engine.word)
         kernels = self.kernels(np.dtype(np.float32), count)
-        kernels.extend(sequence)
-        self.words[:] = sequence[count:]
-        draws = sequence[self.engine.size :]
-        kernels.temper(draws)
+        block = Block(self, kernels, min(kernels.block, count))
+        for start in range(0, count, kernels.block):
+            row = draws[start : start + kernels.block]
+            row[:] = block.take(row.size)
+            kernels.temper(row)
         return draws
 
     def skip(self, count: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from paddle_init.streams.seeding import checked_seed, seed_sequence
 __all__ = ["MersenneTwister"]
 
 LOW_BITS = 31
-SKIP_BLOCK = 1 << 16
+SKIP_BLOCK = 1 << 13
 
 
 @dataclass(frozen=True)
@@ -88,42 +88,40 @@ class MersenneTwister:
         """Tell whether `words` is a state: not zero in all 19937 bits that count."""
         return bool(int(words[0]) & self.upper or words[1:].any())
 
-    def extend(self, sequence: NDArray[Any]) -> None:
-        """Fill sequence[n:] with the words that follow sequence[:n].
+    def extender(self, sequence: NDArray[Any]) -> Callable[[], None]:
+        """Return a function that fills sequence[n:] with the words that follow sequence[:n].
 
-        Words k and k + 1 decide a term of word k + n, to which word k + m is added
-        (xor): n - 1 terms can be had at once, and n - m words.
+        Words k and k + 1 decide a term of word k + n, to which word k + m is added (xor):
+        n - 1 terms can be had at once, and n - m words. Calls that short take less time than
+        the slicing for them, so that is done here, once for every time the buffer is used.
         """
-        width = self.n - 1
-        whole, rest = divmod(sequence.size - self.n, width)
-        if whole:
-            self._add_rows(sequence, whole, width)
-        if rest:
-            self._add_rows(sequence[whole * width :], 1, rest)
-
-    def _add_rows(self, sequence: NDArray[Any], count: int, width: int) -> None:
-        """Fill `count` times `width` words, in few calls, for here a call outweighs its work."""
-
-        def rows(offset: int) -> NDArray[Any]:
-            return sequence[offset : offset + count * width].reshape(count, width)
-
-        upper, lower, one, a = _constants(self)[:, :width]
-        term, low = np.empty((2, width), self.word)
+        scratch = np.empty((2, self.n - 1), self.word)
         lag = self.n - self.m
-        cuts = [slice(i, min(i + lag, width)) for i in range(0, width, lag)]
-        terms = [term[cut] for cut in cuts]
-        middles = zip(*(rows(self.m)[:, cut] for cut in cuts), strict=True)
-        newests = zip(*(rows(self.n)[:, cut] for cut in cuts), strict=True)
-        for oldest, second, middle, newest in zip(rows(0), rows(1), middles, newests, strict=True):
-            np.bitwise_and(oldest, upper, term)
-            np.bitwise_and(second, lower, low)
-            np.bitwise_or(term, low, term)
-            np.right_shift(term, one, term)
-            np.bitwise_and(low, one, low)
-            np.multiply(low, a, low)
-            np.bitwise_xor(term, low, term)
-            for older, added, out in zip(middle, terms, newest, strict=True):
-                np.bitwise_xor(older, added, out)
+        calls: list[tuple[np.ufunc, NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+        for start in range(0, sequence.size - self.n, self.n - 1):
+            old = sequence[start:]
+            width = min(self.n - 1, old.size - self.n)
+            upper, lower, one, a = _constants(self)[:, :width]
+            term, low = scratch[:, :width]
+            calls += (
+                (np.bitwise_and, old[:width], upper, term),
+                (np.bitwise_and, old[1 : width + 1], lower, low),
+                (np.bitwise_or, term, low, term),
+                (np.right_shift, term, one, term),
+                (np.bitwise_and, low, one, low),
+                (np.multiply, low, a, low),
+                (np.bitwise_xor, term, low, term),
+            )
+            middle, new = old[self.m :], old[self.n :]
+            for i in range(0, width, lag):
+                cut = slice(i, min(i + lag, width))
+                calls.append((np.bitwise_xor, middle[cut], term[cut], new[cut]))
+
+        def extend() -> None:
+            for ufunc, left, right, out in calls:
+                ufunc(left, right, out)
+
+        return extend
 
     def temper(self, words: NDArray[Any]) -> None:
         """Turn words of state into draws, in place."""
@@ -142,14 +140,15 @@ class MersenneTwister:
 
     def skip(self, words: NDArray[Any], count: int) -> None:
         """Move the state `words` on by `count` draws, in place, in O(count)."""
-        sequence = np.empty(self.n + min(count, SKIP_BLOCK), self.word)
-        while count:
-            step = min(count, SKIP_BLOCK)
-            block = sequence[: self.n + step]
-            block[: self.n] = words
-            self.extend(block)
-            words[:] = block[step:]
-            count -= step
+        sequence = np.empty(self.n + SKIP_BLOCK, self.word)
+        sequence[: self.n] = words
+        whole, rest = divmod(count, SKIP_BLOCK)
+        extend = self.extender(sequence)
+        for _ in range(whole):
+            extend()
+            sequence[: self.n] = sequence[SKIP_BLOCK:]
+        self.extender(sequence[: self.n + rest])()
+        words[:] = sequence[rest : rest + self.n]
 
 
 @functools.cache

@@ -12,14 +12,11 @@ from paddle_init.streams.canonical import Canonical
 from paddle_init.streams.compiled import canonical, polar, recurrences
 from paddle_init.streams.compiled.build import build, vector_libm
 from paddle_init.streams.engines import Engine
-from paddle_init.streams.kernels import Kernels
+from paddle_init.streams.kernels import BLOCK_BYTES, Kernels
 from paddle_init.streams.lcg import LinearCongruential, powers
 from paddle_init.streams.logf import INVC, LN2, LOGC, POLYNOMIAL
 
 __all__ = ["compiled_kernels"]
-
-# Words of a block: with what is made of them they fill half a second-level cache.
-BLOCK_BYTES = 1 << 17
 
 
 def compiled_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels | None:
@@ -65,7 +62,7 @@ def compiled_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels | None:
     else:
         finish = build(polar.finish_float64, "void(float64[::1], float64[::1], float64, float64)")
     return Kernels(
-        extend,
+        lambda sequence: functools.partial(extend, sequence),
         temper,
         build(getattr(canonical, f"{name}_{real}"), f"void({word}[::1], {real}[::1])"),
         build(polar.try_points, f"intp({real}[::1], {real}[::1])"),
