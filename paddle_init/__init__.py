@@ -13,11 +13,13 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from paddle_init.adapter import exact_initializers, initialize, param_attr, param_attrs
     from paddle_init.frameworks import local_random_engine
+    from paddle_init.identification import identify
     from paddle_init.parity import report
     from paddle_init.sampling import sample
     from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
     from paddle_init.specs.reading import load_spec, parse_spec
     from paddle_init.specs.writing import dump_spec
+    from paddle_init.verification import verify
 
 _HOMES = {
     "Draw": "specs",
@@ -27,6 +29,7 @@ _HOMES = {
     "Tensor": "specs",
     "dump_spec": "specs.writing",
     "exact_initializers": "adapter",
+    "identify": "identification",
     "initialize": "adapter",
     "load_spec": "specs.reading",
     "local_random_engine": "frameworks",
@@ -35,6 +38,7 @@ _HOMES = {
     "parse_spec": "specs.reading",
     "report": "parity",
     "sample": "sampling",
+    "verify": "verification",
 }
 
 __all__ = [
@@ -46,6 +50,7 @@ __all__ = [
     "__version__",
     "dump_spec",
     "exact_initializers",
+    "identify",
     "initialize",
     "load_spec",
     "local_random_engine",
@@ -54,6 +59,7 @@ __all__ = [
     "parse_spec",
     "report",
     "sample",
+    "verify",
 ]
 
 

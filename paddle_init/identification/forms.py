@@ -90,13 +90,15 @@ def _seeding(engine: str, seeding: Seeding) -> str:
     if seeding.seed_seq is not None:
         return f"seeded by std::seed_seq{{{', '.join(map(str, seeding.seed_seq))}}}"
     if seeding.op_seed is not None:
-        return f"with the op seed {seeding.op_seed}"
+        return f"with the op seed {seeding.op_seed}, which is engine.seed({seeding.op_seed})"
     return f"after {'paddle.seed' if engine == 'mt19937_64' else 'engine.seed'}({seeding.seed})"
 
 
 def _stream(stream: Match) -> str:
     order = {"C": "row-major", "F": "column-major"}[stream.order]
     told = f"{_origin(stream)}, draws {stream.position} to {stream.end}, {order}"
+    if stream.folded_into:
+        told += f", the last row of those of {stream.folded_into}"
     if stream.left_out:
         told += ", with one more row drawn below it (a folded bias)"
     if stream.seeding is None:

@@ -93,6 +93,8 @@ def _initial(
         return True, "every bit is a stream's"
     if not subject.array.size:
         return None, "it is empty"
+    if subject.array.size == 1:
+        return None, "one value alone tells nothing"
     if subject.family.name == "constant":
         return None, "a constant is drawn from no stream"
     if not subject.searchable:

@@ -37,6 +37,8 @@ class Match:
         Rows that were drawn below it and are not in it: a folded bias.
     scale
         What stds, or bounds of a uniform, give these bits.
+    folded_into
+        The weight of whose draws it is the last row; else None.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Match:
     left_out: int
     family: str
     scale: Scale
+    folded_into: str | None = None
 
 
 def begins(start: NDArray[np.float64], drawn: NDArray[Any], roundings: float) -> bool:

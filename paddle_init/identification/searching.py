@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.identification.chaining import AHEAD, chain
+from paddle_init.identification.folding import folded_biases
 from paddle_init.identification.lcg_logarithm import PERIOD, logarithm
 from paddle_init.identification.lcg_states import MODULUS, first_draws
 from paddle_init.identification.matching import Match, match
@@ -56,16 +57,23 @@ def search(subjects: list[Subject], ahead: int = AHEAD) -> list[Match]:
     for seeding, subject in _started(left()):
         if subject.name in found:
             continue
-        tape = Tape(_stream(seeding))
-        if seeding.op_seed is None:
-            take(chain(tape, left(), seeding, ahead))
-        else:
-            whole = (match(tape, 0, subject, reading, seeding) for reading in subject.readings)
-            take([each for each in whole if each][:1])
+        # An op seed is for one parameter each; abacus with that engine and seed runs on.
+        further = ahead if seeding.op_seed is None else 0
+        take(chain(Tape(_stream(seeding)), left(), seeding, further))
     for engine in LCGS:
         take(_whole_space(engine, left(), ahead))
     take(_from_famous(left(), ahead))
+    for tape, matches in _by_tape(found.values()):
+        found.update({each.name: each for each in folded_biases(tape, matches, subjects)})
     return list(found.values())
+
+
+def _by_tape(matches: Iterable[Match]) -> Iterator[tuple[Tape, list[Match]]]:
+    groups: dict[tuple[str, Seeding | None, int | None], list[Match]] = {}
+    for each in matches:
+        groups.setdefault((each.engine, each.seeding, each.state), []).append(each)
+    for (engine, seeding, state), group in list(groups.items()):
+        yield Tape(_stream(seeding) if seeding else _restored(engine, state or 1)), group
 
 
 def _stream(seeding: Seeding) -> Stream:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paddle_init.parity.ulp import distances
 from paddle_init.statistics import as_numbers
 from paddle_init.verification.records import BitComparison
 
-__all__ = ["compare_bits", "same_bits", "ulp_distance"]
+__all__ = ["compare_bits", "same_bits"]
 
 BLOCK = 1 << 20
 BINS = 65
@@ -28,17 +29,6 @@ def same_bits(left: NDArray[Any], right: NDArray[Any]) -> bool:
     )
 
 
-def ulp_distance(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.uint64]:
-    """Return the distance of each pair on the dtype's ordered integer line.
-
-    +0 and -0 are 0 apart. NaNs have no place on it: their distances mean nothing.
-    """
-    a, b = _ordered(left), _ordered(right)
-    above = a >= b
-    wide = a.astype(np.uint64) - b.astype(np.uint64)
-    return np.where(above, wide, np.uint64(0) - wide)
-
-
 def compare_bits(expected: NDArray[Any], found: NDArray[Any]) -> BitComparison:
     """Compare arrays of one shape and dtype."""
     a, b = expected.reshape(-1), found.reshape(-1)
@@ -48,12 +38,13 @@ def compare_bits(expected: NDArray[Any], found: NDArray[Any]) -> BitComparison:
     nan = False
     for start in range(0, a.size, BLOCK):
         left, right = a[start : start + BLOCK], b[start : start + BLOCK]
-        unequal = _bits(left) != _bits(right)
+        here, there = _bits(left), _bits(right)
+        unequal = here != there
         count = int(np.count_nonzero(unequal))
         if count and first is None:
             first = start + int(unequal.argmax())
         differing += count
-        distance = ulp_distance(left, right) if count else np.zeros(left.size, np.uint64)
+        distance = distances(here, there)
         if count and np.isnan(as_numbers(right)).any():
             nan = True
         largest = max(largest, int(distance.max(initial=0)))
@@ -85,11 +76,3 @@ def _number(flat: NDArray[Any], index: int | None) -> float | None:
 
 def _bits(array: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
-
-
-def _ordered(array: NDArray[Any]) -> NDArray[np.int64]:
-    """Map floats, or bfloat16's bits, to integers in their order."""
-    size = array.dtype.itemsize
-    bits = np.ascontiguousarray(array).view(f"i{size}").astype(np.int64)
-    magnitude = bits & ((1 << 8 * size - 1) - 1)
-    return np.where(bits < 0, -magnitude, magnitude)

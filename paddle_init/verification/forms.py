@@ -18,8 +18,10 @@ from paddle_init.verification.records import (
 
 __all__ = ["as_json", "as_text"]
 
-SHOWN = 30
-SHOWN_PER_FINDING = 3
+SHOWN, SHOWN_SPANS = 30, 6
+SHOWN_PER_FINDING, SHOWN_CHECKS = 3, 2
+# Values so far apart are no roundings of each other.
+UNRELATED = 1 << 20
 
 
 def as_json(made: Verification) -> str:
@@ -77,8 +79,7 @@ def _detail(parameter: ParameterVerification) -> str:
     if parameter.bits is not None and parameter.bits.differing:
         told.append(_bits(parameter.bits))
     failed = [check for check in parameter.checks if not check.passed]
-    for check in failed[:2]:
-        told.append(_check(check.name, check.observed, check.expected, check.p_value))
+    told += [_check(c.name, c.observed, c.expected, c.p_value) for c in failed[:SHOWN_CHECKS]]
     if parameter.checks and not failed:
         least = min(check.p_value for check in parameter.checks)
         told.append(f"least p-value {short(least, 2)}")
@@ -87,11 +88,11 @@ def _detail(parameter: ParameterVerification) -> str:
 
 def _bits(bits: BitComparison) -> str:
     told = f"{bits.differing} of {bits.size} values differ"
-    if bits.max_ulp is not None:
+    if bits.max_ulp is not None and bits.max_ulp < UNRELATED:
         told += f", by at most {bits.max_ulp} ULP"
-        most = [f"{count} by {_span(low, high)}" for low, high, count in bits.histogram if low]
-        if most and bits.max_ulp > 1:
-            told += f" ({listed(most)})"
+        spans = [f"{count} by {_span(low, high)}" for low, high, count in bits.histogram if low]
+        if bits.max_ulp > 1:
+            told += f" ({listed(spans, SHOWN_SPANS)})"
     if bits.first is not None:
         told += f", first {list(bits.first)}"
         if bits.expected is not None and bits.found is not None:
