@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 
-from paddle_init.frameworks.base import Order
+import numpy as np
+from numpy.typing import NDArray
+
 from paddle_init.identification.matching import Match, begins, match, places
-from paddle_init.identification.subjects import Subject
+from paddle_init.identification.subjects import STARTS, Reading, Subject
 from paddle_init.identification.tape import Tape
 from paddle_init.specs import Seeding
 
@@ -14,6 +16,7 @@ __all__ = ["AHEAD", "chain"]
 
 # Draws that are searched for the next parameter where none begins at once.
 AHEAD = 1 << 18
+MOST_STARTS = max(STARTS.values())
 
 
 def chain(
@@ -42,48 +45,62 @@ def chain(
 
 
 def _next(tape: Tape, position: int, left: list[Subject], seeding: Seeding | None) -> Match | None:
-    normals, uniforms = tape.normals(position, 4), 2 * tape.uniforms(position, 4) - 1
-    if normals is None:
-        return None
+    starts = _starts(tape, position)
     for subject in left:
-        for family, order in subject.readings:
-            drawn = normals[0] if family == "normal" else uniforms
-            if begins(subject.start(order), drawn, subject.roundings):
-                for left_out in _left_out(order):
-                    found = match(tape, position, subject, (family, order), seeding, left_out)
-                    if found:
-                        return found
+        for reading in subject.readings:
+            found = _match(tape, position, subject, reading, seeding, starts)
+            if found:
+                return found
     return None
-
-
-def _left_out(order: Order) -> tuple[int, ...]:
-    """A bias row that was folded into a draw leaves a gap at the end of each column."""
-    return (0, 1) if order == "F" else (0,)
 
 
 def _later(
     tape: Tape, position: int, ahead: int, left: list[Subject], seeding: Seeding | None
 ) -> Match | None:
-    found = [
-        match_
+    found = (
+        _first(tape, position, ahead, subject, reading, seeding)
         for subject in left
         for reading in subject.readings
-        for match_ in _matches(tape, position, ahead, subject, reading, seeding)
-    ]
-    return min(found, key=lambda each: each.position, default=None)
+    )
+    return min(filter(None, found), key=lambda each: each.position, default=None)
 
 
-def _matches(
+def _first(
     tape: Tape,
     position: int,
     ahead: int,
     subject: Subject,
-    reading: tuple[str, Order],
+    reading: Reading,
     seeding: Seeding | None,
-) -> Iterator[Match]:
+) -> Match | None:
     for place in places(tape, position, ahead, subject, reading):
-        for left_out in _left_out(reading[1]):
-            found = match(tape, place, subject, reading, seeding, left_out)
-            if found:
-                yield found
-                return
+        found = _match(tape, place, subject, reading, seeding, _starts(tape, place))
+        if found:
+            return found
+    return None
+
+
+def _starts(tape: Tape, position: int) -> dict[str, NDArray[np.float32]]:
+    """Return the first values that are drawn from a position, of each family."""
+    normals = tape.normals(position, MOST_STARTS)
+    starts = {"uniform": 2 * tape.uniforms(position, MOST_STARTS) - 1}
+    return starts | ({"normal": normals[0]} if normals else {})
+
+
+def _match(
+    tape: Tape,
+    position: int,
+    subject: Subject,
+    reading: Reading,
+    seeding: Seeding | None,
+    starts: Mapping[str, NDArray[np.float32]],
+) -> Match | None:
+    family, order = reading
+    if family not in starts:
+        return None
+    if not begins(subject.start(order), starts[family], subject.roundings):
+        return None
+    # A bias row that was folded into a draw leaves a gap at the end of each column.
+    gaps = (0, 1) if order == "F" else (0,)
+    found = (match(tape, position, subject, reading, seeding, rows) for rows in gaps)
+    return next(filter(None, found), None)

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Normal, TruncatedNormal, Uniform
-from paddle_init.schemes.variance import TRUNCATED_STD
 from paddle_init.statistics import goodness
-from paddle_init.statistics.laws import law
 
 __all__ = ["CONFIDENCE", "Family", "family_of"]
 
@@ -20,6 +18,8 @@ Z99 = 2.5758293035489004
 # A fitted form is judged by the distance of CDFs; fitting makes it shorter, never longer.
 REFUSED = 1e-4
 EVIDENCE = 6.0
+# Density of |z|, z a standard normal cut at 2 stds, at its cut.
+AT_CUT = 2 * math.exp(-2) / math.sqrt(2 * math.pi) / math.erf(math.sqrt(2))
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def family_of(values: NDArray[np.float64], dtype: str) -> Family:
     spread = math.sqrt(float(np.mean((values - center) ** 2)))
     half = float(np.abs(values - center).max())
     half *= (values.size + 1) / values.size
-    cut = spread / TRUNCATED_STD
+    cut = half / 2
     fits: dict[str, Normal | Uniform | TruncatedNormal] = {
         "normal": Normal(center, spread),
         "uniform": Uniform(center - half, center + half),
@@ -84,16 +84,14 @@ def family_of(values: NDArray[np.float64], dtype: str) -> Family:
 
 
 def _likelihood(values: NDArray[np.float64], drawn: Normal | Uniform | TruncatedNormal) -> float:
-    """Mean log likelihood of the fitted family; -inf where a value is impossible."""
+    """Mean log likelihood of the fitted family, in whose support all values are."""
     if isinstance(drawn, Uniform):
         return -math.log(drawn.high - drawn.low)
     z = (values - drawn.mean) / drawn.std
     density = -0.5 * float(np.mean(z * z)) - math.log(drawn.std * math.sqrt(2 * math.pi))
     if isinstance(drawn, Normal):
         return density
-    inside = law(drawn)
-    possible = inside is not None and (np.abs(z) <= 2.001).all()
-    return density - math.log(math.erf(math.sqrt(2))) if possible else -math.inf
+    return density - math.log(math.erf(math.sqrt(2)))
 
 
 def _limits(
@@ -103,8 +101,10 @@ def _limits(
     if name == "uniform":  # P(max <= t a) = t**n, exactly
         seen = half * size / (size + 1)
         return half, seen, seen * (1 - CONFIDENCE) ** (-1 / size)
-    own = spread if name == "normal" else cut
+    if name == "truncated_normal":  # the same, with its density at the cut
+        seen = cut * size / (size + 1)
+        return cut, seen, seen / (1 - min(0.5, -math.log(1 - CONFIDENCE) / (2 * size * AT_CUT)))
     # Wilson and Hilferty's approximation of chi-square, by its cube root.
     step, width = 2 / (9 * size), Z99 * math.sqrt(2 / (9 * size))
     upper, lower = (1 - step + width) ** 3, max(1e-3, 1 - step - width) ** 3
-    return own, own / math.sqrt(upper), own / math.sqrt(lower)
+    return spread, spread / math.sqrt(upper), spread / math.sqrt(lower)

@@ -14,6 +14,18 @@ from paddle_init.statistics import as_numbers
 __all__ = ["Scale", "fit_normal", "fit_uniform"]
 
 BLOCK = 1 << 20
+PROBE = 64
+# Neighbours of the likeliest float32 that are tried as a scale.
+TRIED = 64
+# Digits of a dtype, and the exponent of its smallest number; what the float32 on the way to a half
+# type may add to its half ULP.
+DIGITS = {
+    "float64": (53, -1074),
+    "float32": (24, -149),
+    "float16": (11, -24),
+    "bfloat16": (8, -133),
+}
+SECOND_ROUNDING = {"float64": 0.0, "float32": 0.0, "float16": 2.0**-12, "bfloat16": 2.0**-15}
 
 
 @dataclass(frozen=True)
@@ -59,25 +71,21 @@ def _neighbourhood(
     w: NDArray[np.float64], dtype: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the reals that round to w: halfway to its neighbours."""
-    half = {
-        "float64": np.spacing(np.abs(w)) / 2,
-        "float32": np.spacing(np.abs(w).astype(np.float32)).astype(np.float64) / 2,
-        "float16": np.spacing(np.abs(w).astype(np.float16)).astype(np.float64) / 2,
-        "bfloat16": np.maximum(np.abs(w) * 2.0**-8, 2.0**-134),
-    }[dtype]
-    half *= 1 + 2.0**-10 if dtype in ("float16", "bfloat16") else 1
+    digits, least = DIGITS[dtype]
+    exponent = np.maximum(np.frexp(np.abs(w))[1] - digits, least)
+    half = np.ldexp(0.5, exponent) * (1 + SECOND_ROUNDING[dtype])
     return w - half, w + half
 
 
 def _singles(low: float, high: float) -> list[float]:
-    start = np.float32(low)
-    if float(start) < low:
-        start = np.nextafter(start, np.float32(np.inf))
-    found: list[float] = []
-    while float(start) <= high and len(found) < 8:
-        found.append(float(start))
-        start = np.nextafter(start, np.float32(np.inf))
-    return found
+    """Return float32s in [low, high], the middle ones first."""
+    middle = int(np.float32((low + high) / 2).view(np.int32))
+    near = (float(np.int32(middle + step).view(np.float32)) for step in _around(TRIED))
+    return [single for single in near if low <= single <= high]
+
+
+def _around(steps: int) -> list[int]:
+    return sorted(range(-steps, steps + 1), key=abs)
 
 
 def _gives(draws: NDArray[np.float32], std: float, found: NDArray[Any], dtype: str) -> bool:
@@ -94,21 +102,24 @@ def fit_uniform(draws: NDArray[np.float32], found: NDArray[Any], dtype: str) -> 
 
     Only a float32 can be one: that is where Paddle's kernel takes its bounds.
     """
-    values = as_numbers(found)
+    values = as_numbers(found).astype(np.float64)
     wide = 2 * draws.astype(np.float64) - 1
-    far = int(np.abs(wide).argmax())
-    if not wide[far]:
+    # Both terms of the sum are rounded in float32, by as much as a's last bit.
+    grain = float(np.abs(values).max(initial=0.0)) * 2.0**-22
+    below, above = _neighbourhood(values, dtype)
+    far = np.abs(wide) > 2.0**-12
+    ends = (below - grain)[far] / wide[far], (above + grain)[far] / wide[far]
+    low = float(np.minimum(*ends).max(initial=0.0))
+    high = float(np.maximum(*ends).min(initial=np.inf))
+    middle = np.float32((low + high) / 2) if low <= high < np.inf else None
+    if middle is None:
         return None
-    guess = np.float32(abs(float(values[far]) / wide[far]))
-    steps = {"float16": 1 << 14, "bfloat16": 1 << 17}.get(dtype, 8)
-    bits = guess.view(np.int32)
-    probe = np.flatnonzero(values[:64])
-    for step in sorted(range(-steps, steps + 1), key=abs):
-        bound = np.int32(bits + step).view(np.float32)
-        for part in (probe, slice(None)):
-            made = draws[part] * (bound - -bound) + -bound
-            if not np.array_equal(rounded(made, dtype), found[part]):
-                break
-        else:
+    probe = slice(0, PROBE)
+    for step in _around(TRIED):
+        bound = np.int32(middle.view(np.int32) + step).view(np.float32)
+        if all(
+            np.array_equal(rounded(draws[part] * (bound - -bound) + -bound, dtype), found[part])
+            for part in (probe, slice(None))
+        ):
             return Scale(float(bound), float(bound), float(bound))
     return None

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from paddle_init.frameworks.base import Order
 from paddle_init.identification.fitting import Scale, fit_normal, fit_uniform
-from paddle_init.identification.subjects import Subject
+from paddle_init.identification.sifting import TRIES, near, sift_normal, sift_uniform
+from paddle_init.identification.subjects import Reading, Subject
 from paddle_init.identification.tape import Tape
 from paddle_init.specs import Seeding
 
@@ -56,19 +57,16 @@ class Match:
 
 def begins(start: NDArray[np.float64], drawn: NDArray[Any], roundings: float) -> bool:
     """Tell whether a few values may be `drawn` times a scale > 0."""
-    z = drawn[: start.size].astype(np.float64)
-    if z.size < start.size or not np.abs(z).sum():
+    if drawn.size < start.size:
         return False
-    scale = np.abs(start).sum() / np.abs(z).sum()
-    slack = 8 * roundings * np.abs(start).max() + 2.0**-22 * scale
-    return bool((np.abs(start - scale * z) <= slack).all())
+    return bool(near(start, drawn[: start.size, None].astype(np.float64), roundings)[0])
 
 
 def match(
     tape: Tape,
     position: int,
     subject: Subject,
-    reading: tuple[str, Order],
+    reading: Reading,
     seeding: Seeding | None = None,
     left_out: int = 0,
 ) -> Match | None:
@@ -118,23 +116,25 @@ def _drawn(
     return (draws, position + count) if draws.size == count else None
 
 
-def places(
-    tape: Tape, position: int, length: int, subject: Subject, reading: tuple[str, Order]
-) -> list[int]:
+def places(tape: Tape, position: int, length: int, subject: Subject, reading: Reading) -> list[int]:
     """Return positions in [position, position + length) where a parameter may begin."""
     family, order = reading
     start = subject.start(order)
     if start.size < 3 or not start[:2].all():
         return []
-    u = tape.uniforms(position, length + 2)
-    x = 2 * u[:-1] - 1
-    y = 2 * u[1:] - 1
-    normal = family == "normal"
-    first, second = (y, x) if normal else (x, y)
-    slack = np.float32(2 * subject.roundings + 2.0**-22)
+    u = tape.uniforms(position, length + 2 * TRIES)
+    if u.size < 2 * TRIES:
+        return []
+    points = 2 * u[: u.size - 2 * TRIES + 2] - 1
+    x, y = points[:-1], points[1:]
+    first, second = (y, x) if family == "normal" else (x, y)
+    slack = np.float32(2 * subject.roundings)
     w0, w1 = (np.float32(value / np.abs(start).max()) for value in start[:2])
     close = np.abs(first * w1 - second * w0) <= slack
     close &= (first > 0) == (w0 > 0)
-    if normal:
+    if family == "normal":
         close &= x * x + y * y <= 1
-    return [position + int(i) for i in np.flatnonzero(close)]
+    candidates = np.flatnonzero(close)
+    sift = sift_normal if family == "normal" else sift_uniform
+    kept = sift((u[candidates + draw] for draw in range(2 * TRIES)), start, subject.roundings)
+    return [position + int(i) for i in candidates[kept]] if candidates.size else []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from paddle_init.identification.folding import folded_biases
 from paddle_init.identification.lcg_logarithm import PERIOD, logarithm
 from paddle_init.identification.lcg_states import MODULUS, first_draws
 from paddle_init.identification.matching import Match, match
+from paddle_init.identification.sifting import TRIES, sift_normal
 from paddle_init.identification.starts import (
     COMMON_SEEDS,
     Starts,
@@ -159,36 +159,17 @@ def _state_of(engine: str, subject: Subject) -> Match | None:
 def _sifted(
     firsts: NDArray[np.int64], start: NDArray[np.float64], multiplier: int, roundings: float
 ) -> list[int]:
-    """Keep the first draws whose second pair, if it is accepted at once, fits as well."""
-    if start.size < 4:
-        return [int(first) for first in firsts[:STARTS_TRIED]]
-    unit, m = 2.0**-30, np.int64(MODULUS)
-    draws = [firsts]
-    for _ in range(11):
-        draws.append(draws[-1] * multiplier % m)
-    points = [(draw - 1) * unit - 1 for draw in draws]
-    x0, y0 = points[0], points[1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scale = np.abs(start[0]) / np.abs(y0 * _factor(x0, y0))
-        undecided = (x0 * x0 + y0 * y0 <= 1) & (np.sign(y0) == np.sign(start[0]))
-        kept = np.zeros_like(undecided)
-        for x, y in zip(points[2::2], points[3::2], strict=True):
-            inside = undecided & (x * x + y * y <= 1)
-            factor = _factor(x, y) * scale
-            off = np.maximum(np.abs(y * factor - start[2]), np.abs(x * factor - start[3]))
-            # The scale is only as exact as y0, which has 24 bits below 1.
-            slack = 8 * roundings * np.abs(start).max() + np.abs(start).max() * 2.0**-20 / np.abs(
-                y0
-            )
-            kept |= inside & (off <= slack)
-            undecided &= ~inside
-    return [int(first) for first in firsts[kept | undecided]]
+    """Keep the first draws whose followers give the other first values as well."""
+    if not firsts.size:
+        return []
+    kept = sift_normal(_uniforms(firsts, multiplier), start, roundings)
+    return [int(first) for first in firsts[kept]]
 
 
-def _factor(x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
-    square = x * x + y * y
-    factor: NDArray[Any] = np.sqrt(-2 * np.log(square) / square)
-    return factor
+def _uniforms(draws: NDArray[np.int64], multiplier: int) -> Iterator[NDArray[np.float32]]:
+    for _ in range(2 * TRIES):
+        yield (draws - 1).astype(np.float32) * np.float32(2.0**-31)
+        draws = draws * multiplier % MODULUS
 
 
 def _origin(engine: str, states: list[int]) -> tuple[int, Seeding | None]:

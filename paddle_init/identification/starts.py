@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paddle_init.identification.sifting import TRIES, sift_normal, sift_uniform
 from paddle_init.specs import Seeding
 from paddle_init.streams.engines import engine_named
 from paddle_init.streams.twister import MersenneTwister
 
 __all__ = ["COMMON_SEEDS", "Starts", "integer_starts", "sequence_starts"]
 
-WORDS = 32  # 16 tries of the polar method: that two of them fail is all but certain not to happen
+WORDS = 2 * TRIES
 
 
 def _dates() -> Iterable[int]:
@@ -45,37 +46,21 @@ class Starts:
     """Uniforms that seeds begin with, shape [WORDS, seeds]."""
 
     seedings: tuple[Seeding, ...]
-    uniforms: NDArray[np.float64]
+    uniforms: NDArray[np.float32]
 
     def alike(self, values: NDArray[np.float64], family: str, roundings: float) -> list[Seeding]:
         """Return the seedings whose first draws are `values`, times any scale > 0.
 
         Parameters
         ----------
-        values : array, shape [3] or [4]
+        values : array, shape [n], n in [3, 12]
             A parameter's first values in draw order.
         family
             "normal", or "uniform" with bounds -a, a.
         """
-        drawn = self._normals if family == "normal" else 2 * self.uniforms[:4] - 1
-        drawn = drawn[: values.size]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            scale = np.abs(values).sum() / np.abs(drawn).sum(axis=0)
-        # u has 24 bits, and a sum of products as many roundings as it has terms.
-        slack = 8 * roundings * np.abs(values).max() + 2.0**-22 * scale
-        close = (np.abs(values[:, None] - scale * drawn) <= slack).all(axis=0)
+        sift = sift_normal if family == "normal" else sift_uniform
+        close = sift(self.uniforms, values, roundings)
         return [self.seedings[i] for i in np.flatnonzero(close)]
-
-    @property
-    def _normals(self) -> NDArray[np.float64]:
-        x, y = 2 * self.uniforms[::2] - 1, 2 * self.uniforms[1::2] - 1
-        square = x * x + y * y
-        inside = (square <= 1) & (square > 0)
-        order = np.argsort(~inside, axis=0, kind="stable")[:2]
-        x, y, square = (np.take_along_axis(part, order, 0) for part in (x, y, square))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            factor = np.sqrt(-2 * np.log(square) / square)
-        return np.stack([y[0], x[0], y[1], x[1]]) * factor[[0, 0, 1, 1]]
 
 
 def integer_starts(name: str, seeds: Iterable[int], *, op: bool = False) -> Starts:
@@ -116,14 +101,14 @@ def _twister(name: str) -> MersenneTwister:
     return engine
 
 
-def _first_uniforms(engine: MersenneTwister, words: NDArray[Any]) -> NDArray[np.float64]:
+def _first_uniforms(engine: MersenneTwister, words: NDArray[Any]) -> NDArray[np.float32]:
     one, upper = engine.word.type(1), engine.word.type(engine.upper)
     y = (words[:WORDS] & upper) | (words[1 : WORDS + 1] & ~upper)
     odd = engine.word.type(0) - (y & one)
     new = words[engine.m : engine.m + WORDS] ^ (y >> one) ^ (odd & engine.word.type(engine.a))
     draws = np.ascontiguousarray(new)
     engine.temper(draws.reshape(-1))
-    return draws.astype(np.float64) * 2.0**-engine.bits
+    return draws.astype(np.float32) * np.float32(2.0**-engine.bits)
 
 
 def _generate(values: NDArray[np.int64], n: int) -> NDArray[np.uint32]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,10 @@ from paddle_init.frameworks.base import Order
 from paddle_init.identification.families import Family, family_of
 from paddle_init.statistics import as_numbers, dtype_name
 
-__all__ = ["ROUNDINGS", "Subject"]
+__all__ = ["ROUNDINGS", "STARTS", "Reading", "Subject"]
+
+# A family, and the order in which draws fill the shape.
+Reading: TypeAlias = tuple[str, Order]
 
 # Relative error of a stored value: half an ULP, and the float32 roundings before.
 ROUNDINGS = {
@@ -23,7 +26,8 @@ ROUNDINGS = {
     "bfloat16": 2.0**-7,
 }
 FEWEST = 3
-LONGEST_START = 4
+# So many first values tell one seed from all others that are searched.
+STARTS = {"float64": 4, "float32": 4, "float16": 8, "bfloat16": 12}
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +65,7 @@ class Subject:
         return ROUNDINGS[self.dtype]
 
     @cached_property
-    def readings(self) -> tuple[tuple[str, Order], ...]:
+    def readings(self) -> tuple[Reading, ...]:
         """The families and orders of drawing that a stream is searched for."""
         families = sorted(
             {"normal", "uniform"} & set(self.family.plausible), key=lambda n: n != self.family.name
@@ -80,6 +84,7 @@ class Subject:
 
     def start(self, order: Order) -> NDArray[np.float64]:
         """Return the first few values in the order of drawing."""
-        column = self.array[:, 0] if order == "F" and len(self.array) >= LONGEST_START else None
-        part = self.flat(order)[:LONGEST_START] if column is None else column[:LONGEST_START]
+        count = STARTS[self.dtype]
+        column = self.array[:, 0] if order == "F" and len(self.array) >= count else None
+        part = self.flat(order)[:count] if column is None else column[:count]
         return as_numbers(np.ascontiguousarray(part)).astype(np.float64)
