@@ -51,7 +51,7 @@ def _front(a: float, x: float) -> float:
     if a < 20:
         return math.exp(a * math.log(x) - x - math.lgamma(a + 1))
     step = (x - a) / a
-    exponent = a * (step - math.log1p(step))
+    exponent = a * (step - (math.log1p(step) if abs(step) < 0.5 else math.log(x) - math.log(a)))
     stirling = 1 / (12 * a) - 1 / (360 * a**3) + 1 / (1260 * a**5)
     return math.exp(-exponent - stirling) / math.sqrt(2 * math.pi * a)
 

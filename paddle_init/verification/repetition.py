@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import as_numbers, law
 
 __all__ = ["Repetition", "repetitions"]
+
+Start: TypeAlias = tuple[Tensor, NDArray[np.float64]]
 
 # How far two roundings of one draw may lie apart, in stds.
 TOLERANCES: MappingProxyType[str, float] = MappingProxyType(
@@ -47,18 +49,26 @@ def repetitions(
     tolerance = max(TOLERANCES[t.dtype] for t in random)
     pairs = len(random) * (len(random) - 1) / 2
     count = min(LONGEST, max(2, math.ceil(math.log(threshold / pairs) / math.log(tolerance))))
-    starts: dict[str, list[tuple[Tensor, NDArray[np.float64]]]] = {}
+    starts: dict[str, list[Start]] = {}
     for tensor in random:
         start = _start(spec, tensor, found[tensor.name], count)
         if start is not None:
             starts.setdefault(start[0], []).append((tensor, start[1]))
-    order = {t.name: i for i, t in enumerate(spec.tensors)}
     return tuple(
-        Repetition(first, second, _equal(found[first.name], found[second.name]))
+        repetition
         for family in starts.values()
-        for one, other in _alike(family, tolerance)
-        for first, second in (sorted((one, other), key=lambda t: order[t.name]),)
+        for group in _groups(family, tolerance)
+        for repetition in _told(sorted(group, key=spec.tensors.index), found)
     )
+
+
+def _told(group: list[Tensor], found: Mapping[str, NDArray[Any]]) -> Iterator[Repetition]:
+    """Hold each against the first one that it equals, or else against the first one."""
+    for index, later in enumerate(group[1:], 1):
+        values = found[later.name]
+        equal = (t for t in group[:index] if np.array_equal(found[t.name], values))
+        whole = next(equal, None)
+        yield Repetition(whole or group[0], later, whole is not None)
 
 
 def _start(
@@ -70,37 +80,28 @@ def _start(
     if drawn is None or block.start:
         return None
     rows = array if array.ndim == 1 else array[: block.rows].reshape(block.rows, -1)
-    columns = spec.framework == "abacus" and spec.storage_order == "F" and rows.ndim == 2
-    folded = block.stop < spec.draw_by_name[block.draw].shape[0]
-    flat = (
-        rows[:, 0]
-        if columns and folded
-        else rows[:, : 1 + count // len(rows)].T
-        if columns
-        else rows
-    )
+    flat = rows
+    if spec.framework == "abacus" and spec.storage_order == "F" and rows.ndim == 2:
+        # Of a folded draw each column ends in the bias row, which is not here.
+        folded = block.stop < spec.draw_by_name[block.draw].shape[0]
+        flat = rows[:, : 1 if folded else 1 + count // len(rows)].T
     values = as_numbers(flat.reshape(-1)[:count]).astype(np.float64)
     if values.size < count or not np.isfinite(values).all():
         return None
     return drawn.family, (values - drawn.mean) / drawn.std
 
 
-def _alike(
-    starts: list[tuple[Tensor, NDArray[np.float64]]], tolerance: float
-) -> Iterator[tuple[Tensor, Tensor]]:
-    """Yield each tensor that begins like one before it, with the first such."""
+def _groups(starts: list[Start], tolerance: float) -> Iterator[list[Tensor]]:
+    """Yield the tensors that begin alike, where they are two or more."""
     ranked = sorted(starts, key=lambda start: float(start[1][0]))
     taken: set[str] = set()
     for i, (tensor, start) in enumerate(ranked):
-        if tensor.name in taken:
-            continue
+        group = [tensor]
         for other, values in ranked[i + 1 :]:
             if values[0] - start[0] > tolerance:
                 break
             if other.name not in taken and (np.abs(values - start) <= tolerance).all():
-                taken.add(other.name)
-                yield tensor, other
-
-
-def _equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    return one.shape == other.shape and bool(np.array_equal(one, other))
+                group.append(other)
+        if tensor.name not in taken and len(group) > 1:
+            taken.update(member.name for member in group)
+            yield group

@@ -74,7 +74,10 @@ def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[str, Loader | N
     """Yield names and loaders of arrays, None for other values."""
     items = _items(value)
     if items is None:
-        yield ".".join(keys) or "parameter", _loader(value)
+        loader = _loader(value)
+        if loader is None and not keys:
+            raise PickleError("it holds no dict of arrays")
+        yield ".".join(keys) or "parameter", loader
         return
     if len(keys) == DEEPEST:
         raise PickleError(f"dicts are nested more than {DEEPEST} deep")
