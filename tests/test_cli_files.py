@@ -15,7 +15,7 @@ import pytest
 from command_line import CONFIGS, environment
 
 from paddle_init.cli.main import main
-from paddle_init.cli.output_files import OutputError, refuse_input, replacing
+from paddle_init.output_files import OutputError, refuse_input, replacing
 
 RANK = str(CONFIGS / "abacus_rank.yaml")
 
@@ -143,7 +143,7 @@ def test_a_file_without_write_permission_is_not_replaced(tmp_path: Path) -> None
     path.chmod(0o444)
     code = (
         "import os, sys\n"
-        "from paddle_init.cli.output_files import replacing\n"
+        "from paddle_init.output_files import replacing\n"
         "if os.getuid() == 0: os.setuid(65534)\n"
         "with replacing(sys.argv[1]) as file: file.write(b'new')\n"
     )
@@ -201,7 +201,7 @@ def test_a_killed_command_leaves_the_old_file_or_the_new(tmp_path: Path) -> None
     """SIGKILL at any time: the old file or the new one, never a part."""
     code = (
         "import sys\n"
-        "from paddle_init.cli.output_files import replacing\n"
+        "from paddle_init.output_files import replacing\n"
         "print('ready', flush=True)\n"
         "while True:\n"
         "    for letter in b'ab':\n"

@@ -7,14 +7,14 @@ import click
 from paddle_init.cli.inputs import input_files
 from paddle_init.cli.options import conf_options, double, output_option
 from paddle_init.cli.outcome import Exit
-from paddle_init.cli.output_files import refuse_input
-from paddle_init.cli.printing import PLAIN_WIDTH, emit, is_terminal, to_file, width
-from paddle_init.parity import ConfReading, Level, Report, as_json, resolve
+from paddle_init.cli.printing import emit, to_file
+from paddle_init.cli.report_formats import FORMATS, Setting
+from paddle_init.output_files import refuse_input
+from paddle_init.parity import ConfReading, Level, resolve
 from paddle_init.parity import report as compare
+from paddle_init.parity.places import places
 
 __all__ = ["report"]
-
-FORMATS = ("text", "json")
 
 
 @click.command()
@@ -26,7 +26,14 @@ FORMATS = ("text", "json")
     metavar="R",
     help="init_range of Paddle's FC rule, std = R / fan_in ** 0.5; 0.2 by default.",
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="junit and github mark what fails at --fail-on; without it, what starts elsewhere.",
+)
 @output_option
 @click.option(
     "--fail-on",
@@ -54,7 +61,7 @@ def report(
     Examples:
       paddle-init report configs/abacus_rank.yaml
       paddle-init report old.yaml --against new.yaml --format json -o report.json
-      paddle-init report old.yaml --against new.yaml --fail-on scale
+      paddle-init report old.yaml --against new.yaml --fail-on scale --format github
     """
     if against is not None and init_range is not None:
         raise click.UsageError(
@@ -65,15 +72,7 @@ def report(
     if to_file(output):
         refuse_input(output, input_files(left, *right))
     made = compare(left, *right, init_range=0.2 if init_range is None else init_range)
-    emit(_written(made, form, output), output)
-    return Exit.DIFFERENT if fail_on and made.worst >= Level(fail_on) else Exit.FINE
-
-
-def _written(report: Report, form: str, output: str | None) -> str:
-    if form == "json":
-        return as_json(report)
-    from paddle_init.parity import as_text
-
-    if to_file(output):
-        return as_text(report, width=PLAIN_WIDTH)
-    return as_text(report, width=width(), color=is_terminal())
+    limit = Level(fail_on) if fail_on else None
+    setting = Setting(limit, places(left, *right), to_file(output))
+    emit(FORMATS[form](made, setting), output)
+    return Exit.DIFFERENT if limit and made.worst >= limit else Exit.FINE

@@ -11,9 +11,9 @@ from paddle_init.cli.batch import batch, summary
 from paddle_init.cli.inputs import input_files
 from paddle_init.cli.options import conf_options, output_option
 from paddle_init.cli.outcome import Exit
-from paddle_init.cli.output_files import refuse_input
 from paddle_init.cli.printing import emit, note, to_file
 from paddle_init.cli.targets import TARGETS
+from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading, resolve
 
 __all__ = ["translate"]
