@@ -23,9 +23,13 @@ class Source:
     line: int
     key: str = ""
 
+    @property
+    def place(self) -> str:
+        """File and line, without the key."""
+        return f"{self.file}:{self.line}" if self.line else self.file
+
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{place}: {self.key}" if self.key else place
+        return f"{self.place}: {self.key}" if self.key else self.place
 
 
 class SpecError(PaddleInitError, ValueError):

@@ -38,7 +38,7 @@ def as_junit(suite: Suite) -> str:
 def _case(suite: ET.Element, check: Check, subject: str) -> None:
     names = {"classname": subject, "name": printable(check.name), "time": "0"}
     case = ET.SubElement(suite, "testcase", names)
-    details = f"{check.source.file}:{check.source.line}\n" if check.source else ""
+    details = f"{check.source.place}\n" if check.source else ""
     details = _text(details + check.details)
     if check.verdict is Verdict.FAILED:
         said = {"type": check.kind, "message": printable(check.details.split("\n")[0])}
