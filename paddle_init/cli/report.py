@@ -41,6 +41,12 @@ __all__ = ["report"]
     metavar="LEVEL",
     help=f"Exit with 1 at this level or a worse one: {', '.join(level.value for level in Level)}.",
 )
+@click.option(
+    "--visualdl",
+    "log_folder",
+    metavar="FOLDER",
+    help="Also write histograms and the summary to VisualDL logs in this folder.",
+)
 @conf_options
 def report(
     spec: str,
@@ -49,6 +55,7 @@ def report(
     form: str,
     output: str | None,
     fail_on: str | None,
+    log_folder: str | None,
     encoding: str | None,
     conf: ConfReading,
 ) -> int:
@@ -72,6 +79,10 @@ def report(
     if to_file(output):
         refuse_input(output, input_files(left, *right))
     made = compare(left, *right, init_range=0.2 if init_range is None else init_range)
+    if log_folder is not None:
+        from paddle_init.parity.visualdl_log import write_visualdl
+
+        write_visualdl(made, log_folder)
     limit = Level(fail_on) if fail_on else None
     setting = Setting(limit, places(left, *right), to_file(output))
     emit(FORMATS[form](made, setting), output)
