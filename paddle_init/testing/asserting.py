@@ -26,7 +26,7 @@ class ParityError(PaddleInitError, AssertionError):
 def assert_parity(
     left: SpecLike,
     right: SpecLike | None = None,
-    level: Level | str = Level.ROUNDING,
+    level: Level | str = "rounding",
     **settings: Any,
 ) -> Report:
     """Require that no parameter is further apart than `level`.
