@@ -66,11 +66,13 @@ def test_what_is_no_scheme(scheme: Any, message: str) -> None:
         (lambda: abacus(1, 0.2, True), [5], r"a bias of n values is \[1, n\]"),
         (lambda: normal(0, 1), [4, -1], "a dimension must be an integer of at least 1, got -1"),
         (lambda: normal(0, 1), [4, 2.5], "a dimension must be an integer of at least 1, got 2.5"),
+        (lambda: normal(0, 1), 5, r"a shape is a list of integers, such as \[300, 128\], got 5"),
+        (lambda: normal(0, 1), "45", "a shape is a list of integers"),
         (lambda: Blocks((Block(3, Normal()),)), [4, 5], r"3 rows, the shape \[4, 5\]"),
         (lambda: Unknown("Orthogonal"), [4, 5], "cannot be built: Orthogonal"),
     ],
 )
-def test_scheme_that_does_not_fit(make: Any, shape: list[int], message: str) -> None:
+def test_scheme_that_does_not_fit(make: Any, shape: Any, message: str) -> None:
     with pytest.raises(SchemeError, match=message):
         param_attr(make(), shape)
 

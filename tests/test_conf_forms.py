@@ -244,6 +244,16 @@ class TestIncludes:
         assert isinstance(caught.value, FileNotFoundError)
         assert str(caught.value) == (f"{path}:3: dnn_plugin: missing.yaml: there is no such file")
 
+    @pytest.mark.parametrize("include", ["pipe", "/dev/zero"])
+    def test_a_pipe_or_a_device(self, folder: Path, include: str) -> None:
+        os.mkfifo(folder / "pipe")
+        path = self.conf(folder, include)
+        with pytest.raises(UnreadableFileError) as caught:
+            load_conf(path, root="/")
+        assert str(caught.value) == (
+            f"{path}:3: dnn_plugin: {include}: this is a pipe, a socket or a device; name a file"
+        )
+
     @pytest.mark.parametrize("include", ["conf.yaml", "other.yaml"])
     def test_a_cycle(self, folder: Path, include: str) -> None:
         path = self.conf(folder, include)

@@ -45,8 +45,8 @@ def _run(command: str, cwd: Path = ROOT, check: bool = False) -> str:
     return done.stdout
 
 
-# Pages in English alone: the generated references, and what belongs to an example.
-ENGLISH_ALONE = {"commands.md", "api.md"}
+# Pages in English alone: what is generated, and what belongs to an example.
+ENGLISH_ALONE = {"commands.md", "api.md", "fidelity.md"}
 PAGES = [ROOT / "README.md"] + [
     path
     for path in DOCUMENTS

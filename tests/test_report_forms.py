@@ -32,7 +32,15 @@ SIDE_KEYS = [
 
 def test_the_json_form_has_every_key_of_its_schema() -> None:
     form = json.loads(as_json(report(RANK)))
-    assert list(form) == ["schema", "left", "right", "parameters", "warnings", "summary"]
+    assert list(form) == [
+        "schema",
+        "left",
+        "right",
+        "parameters",
+        "not_compared",
+        "warnings",
+        "summary",
+    ]
     assert form["schema"] == 1
     for parameter in form["parameters"]:
         assert list(parameter) == [
@@ -47,6 +55,7 @@ def test_the_json_form_has_every_key_of_its_schema() -> None:
             "differing",
             "explanation",
             "advice",
+            "partner",
         ]
         assert list(parameter["left"]) == list(parameter["right"]) == SIDE_KEYS
     assert [list(warning) for warning in form["warnings"]] == [

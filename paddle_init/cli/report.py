@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from paddle_init.cli.inputs import input_files
@@ -9,10 +12,12 @@ from paddle_init.cli.options import conf_options, double, output_option
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, to_file
 from paddle_init.cli.report_formats import FORMATS, Setting
+from paddle_init.cli.seeds import right_seed_options, seed_options
 from paddle_init.output_files import refuse_input
-from paddle_init.parity import ConfReading, Level, resolve
+from paddle_init.parity import ConfReading, Level, counterpart, resolve
 from paddle_init.parity import report as compare
 from paddle_init.parity.places import places
+from paddle_init.specs import NetSpec
 
 __all__ = ["report"]
 
@@ -20,6 +25,11 @@ __all__ = ["report"]
 @click.command()
 @click.argument("spec", metavar="SPEC")
 @click.option("--against", metavar="SPEC", help="The right side; Paddle's FC rule by default.")
+@click.option(
+    "--mapping",
+    metavar="FILE",
+    help="Which parameters of the two sides belong together; see translate --to mapping.",
+)
 @click.option(
     "--init-range",
     callback=double,
@@ -47,10 +57,13 @@ __all__ = ["report"]
     metavar="FOLDER",
     help="Also write histograms and the summary to VisualDL logs in this folder.",
 )
+@seed_options
+@right_seed_options
 @conf_options
 def report(
     spec: str,
     against: str | None,
+    mapping: str | None,
     init_range: float | None,
     form: str,
     output: str | None,
@@ -58,17 +71,24 @@ def report(
     log_folder: str | None,
     encoding: str | None,
     conf: ConfReading,
+    right_seed: int | None,
+    right_op_seed: int | None,
+    **seeds: Any,
 ) -> int:
     """Say, parameter by parameter, whether two sides start from the same place.
 
-    SPEC is an abacus conf or a net spec. Without --against it is compared with the rule of the
-    Paddle towers, and the report says what to write in Paddle to match.
+    SPEC is an abacus conf, a net spec, or module:object: a Layer or a Program of Paddle, or a
+    function that builds one. Without --against it is compared with the rule of the Paddle towers,
+    and the report says what to write in Paddle to match. With seeds for both sides, by options or
+    in their specs, the values are drawn and compared too.
 
     \b
     Examples:
       paddle-init report configs/abacus_rank.yaml
       paddle-init report old.yaml --against new.yaml --format json -o report.json
       paddle-init report old.yaml --against new.yaml --fail-on scale --format github
+      paddle-init report old.yaml --engine mt19937_64 --seed-seq 7 --right-seed 7
+      paddle-init report old.yaml --against nets.tower:build --mapping names.yaml
     """
     if against is not None and init_range is not None:
         raise click.UsageError(
@@ -77,8 +97,13 @@ def report(
     names = [spec] if against is None else [spec, against]
     left, *right = resolve(*names, encoding=encoding, conf=conf)
     if to_file(output):
-        refuse_input(output, input_files(left, *right))
-    made = compare(left, *right, init_range=0.2 if init_range is None else init_range)
+        refuse_input(output, {*input_files(left, *right), *filter(None, [mapping])})
+    other = right[0] if right else counterpart(left, 0.2 if init_range is None else init_range)
+    made = compare(
+        _seeded(left, seeds),
+        _seeded(other, {"seed": right_seed, "op_seed": right_op_seed}),
+        mapping=mapping or (),
+    )
     if log_folder is not None:
         from paddle_init.parity.visualdl_log import write_visualdl
 
@@ -87,3 +112,11 @@ def report(
     setting = Setting(limit, places(left, *right), to_file(output))
     emit(FORMATS[form](made, setting), output)
     return Exit.DIFFERENT if limit and made.worst >= limit else Exit.FINE
+
+
+def _seeded(spec: NetSpec, seeds: Mapping[str, Any]) -> NetSpec:
+    if all(value is None for value in seeds.values()):
+        return spec
+    from paddle_init.sampling import with_stream
+
+    return with_stream(spec, **seeds)

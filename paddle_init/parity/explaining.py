@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from paddle_init.distributions import Constant, Simple, Unknown
 from paddle_init.parity.causes import causes
+from paddle_init.parity.hints import hints
 from paddle_init.parity.judging import point
 from paddle_init.parity.levels import Level
 from paddle_init.parity.pairs import Pair
 from paddle_init.parity.precision import EPS
+from paddle_init.parity.records import Drawn
 from paddle_init.parity.sides import View
 from paddle_init.parity.words import apart, brief, short, times
 from paddle_init.schemes import describe
+from paddle_init.specs import NetSpec
 
 __all__ = ["explain"]
 
 SHOWN_BLOCKS = 4
 
 
-def explain(pairs: Iterable[Pair]) -> str:
-    """Explain a tensor's level; rows that differ from others have a line of their own."""
+def explain(pairs: Sequence[Pair], seen: Drawn | None = None) -> str:
+    """Explain a tensor's level; rows that differ from others have a line of their own.
+
+    Where both sides were drawn, what was `seen` is told instead.
+    """
+    if seen is not None:
+        return _seen(pairs, seen)
     spans: dict[str, tuple[Level, list[str]]] = {}
     for pair in pairs:
         _, rows = spans.setdefault(_explain(pair), (pair.level, []))
@@ -32,6 +40,40 @@ def explain(pairs: Iterable[Pair]) -> str:
     if len(spans) > SHOWN_BLOCKS:
         told.append(f"{len(spans) - SHOWN_BLOCKS} more groups of rows differ no more than these.")
     return "\n".join(told) or "The tensor has no elements."
+
+
+def _seen(pairs: Sequence[Pair], seen: Drawn) -> str:
+    first, values = pairs[0], f"{seen.differing} values differ, by at most {seen.max_ulp} ULP"
+    if seen.level is Level.IDENTICAL:
+        return "Drawn on both sides, every value is the same in every bit."
+    if seen.level is Level.ROUNDING:
+        if not seen.differing:
+            return f"Both make the same draws; kept in two dtypes, they agree in {first.dtype}."
+        why = ", while ".join(_arithmetics(first)) or "the numbers of the two differ by rounding"
+        return f"Both make the same draws; {values}: {why}."
+    reason = "the streams are seeded or used in different ways"
+    if first.left.engine != first.right.engine:
+        reason = (
+            f"{first.left.name} draws with {first.left.engine}, "
+            f"{first.right.name} with {first.right.engine}"
+        )
+    drawn = dict.fromkeys(brief(pair.left_drawn) for pair in pairs)
+    return f"Both draw {' and '.join(drawn)}, but not the same values: {reason}."
+
+
+def _arithmetics(pair: Pair) -> list[str]:
+    does = [_arithmetic(view.spec) for view in (pair.left, pair.right)]
+    if does[0] == does[1]:
+        return []
+    return [f"{pair.left.name} {does[0]}", f"{pair.right.name} {does[1]}"]
+
+
+def _arithmetic(spec: NetSpec) -> str:
+    if spec.framework == "paddle":
+        return "rounds the std to float32 and multiplies in float32"
+    if spec.arithmetic == "float64":
+        return "multiplies the draw by a double scale and rounds once"
+    return "computes its scale in float32"
 
 
 def _explain(pair: Pair) -> str:
@@ -91,9 +133,13 @@ def _scale(pair: Pair) -> str:
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         raise TypeError("an unknown distribution has no scale")
     if left.std != right.std:
-        reasons = "; and ".join(causes(pair))
-        why = f", because {reasons}" if reasons else ""
-        told.append(f"The {pair.role} is drawn {_spread(left.std, right.std, *places)}{why}.")
+        why = ""
+        if reasons := causes(pair):
+            why = f", because {'; and '.join(reasons)}"
+        elif left.std and (likely := hints(pair, right.std / left.std)):
+            why = f", as if {'; or '.join(likely)}"
+        what = "parameter" if pair.role == "other" else pair.role
+        told.append(f"The {what} is drawn {_spread(left.std, right.std, *places)}{why}.")
     if left.mean != right.mean:
         a, b = apart(left.mean, right.mean)
         told.append(f"The means differ: {a} {places[0]}, {b} {places[1]}.")

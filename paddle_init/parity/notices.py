@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from paddle_init.distributions import Constant, Unknown
 from paddle_init.errors import Notice
+from paddle_init.frameworks import identical_layers
 from paddle_init.parity.sides import Rows, View
 from paddle_init.parity.words import listed, short
 from paddle_init.schemes import Abacus, PaddleFC
@@ -42,6 +43,7 @@ def _own(view: View, other: View) -> Iterator[Notice]:
         yield from _bias_reading(view)
     yield from _bias_rows(view, other)
     yield from _zero_scales(view)
+    yield from identical_layers(view.spec)
 
 
 def _document(draws: list[Draw]) -> Iterator[Notice]:

@@ -10,7 +10,7 @@ from paddle_init.errors import Notice, Source
 from paddle_init.parity.levels import Level
 from paddle_init.schemes import Shape
 
-__all__ = ["Comparison", "Report", "RowsSide", "Side"]
+__all__ = ["Comparison", "Drawn", "Report", "RowsSide", "Side", "Uncompared"]
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,31 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """What drawing a parameter on both sides showed.
+
+    `max_ulp` is the largest distance of two elements in ULP, `differing` how many differ.
+    """
+
+    level: Level
+    max_ulp: int
+    differing: int
+
+
+@dataclass(frozen=True)
 class Comparison:
-    """One parameter, held against its partner of the same name.
+    """One parameter, held against its partner.
 
     Parameters
     ----------
+    name
+        The left's, or the right's where the left is missing.
     shape
         The left's, or the right's where the left is missing.
     left, right
         Both None at level ``structure``: there is nothing to hold against each other.
+    partner
+        The right's own name, where it is another.
     std_ratio
         right's std over left's; None where left's is 0 or one of them has none.
     max_ulp, differing
@@ -86,19 +102,35 @@ class Comparison:
     differing: int | None
     explanation: str
     advice: str | None
+    partner: str | None = None
+
+
+@dataclass(frozen=True)
+class Uncompared:
+    """A parameter of no FC layer that only one side has: shown, and held against nothing.
+
+    `side` is "left" or "right".
+    """
+
+    name: str
+    side: str
+    shape: Shape
+    drawn: Side
 
 
 @dataclass(frozen=True)
 class Report:
     """Do two sides start from the same place? One comparison per parameter, and warnings.
 
-    `left` and `right` say what each side is.
+    `left` and `right` say what each side is; `not_compared` are parameters of other layers than
+    fully connected ones, such as a LayerNorm's, that only one side has.
     """
 
     left: str
     right: str
     parameters: tuple[Comparison, ...]
     warnings: tuple[Notice, ...] = ()
+    not_compared: tuple[Uncompared, ...] = ()
     schema: ClassVar[int] = 1
 
     @property

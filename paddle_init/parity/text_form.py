@@ -13,7 +13,7 @@ from paddle_init.errors import Notice, Source
 from paddle_init.parity.answering import answer
 from paddle_init.parity.grouping import Group, grouped, worst_first
 from paddle_init.parity.levels import Level
-from paddle_init.parity.records import Comparison, Report, Side
+from paddle_init.parity.records import Comparison, Report, Side, Uncompared
 from paddle_init.parity.words import listed, short
 from paddle_init.printable import printable
 
@@ -68,6 +68,9 @@ def _parts(report: Report) -> Iterator[RenderableType]:
         yield Text()
         yield _heading(group)
         yield _labelled(_detail(group.first), indent=2)
+    if report.not_compared:
+        yield Text("\nNot compared: parameters of other layers", style="bold")
+        yield _labelled(list(map(_uncompared, report.not_compared)), indent=2)
     if report.warnings:
         yield Text("\nWarnings", style="bold")
         yield _labelled(_warnings(report.warnings), indent=2)
@@ -129,6 +132,11 @@ def _formulas(side: Side) -> Iterator[str]:
     for block in side.blocks or ():
         start, stop = block.rows
         yield f"rows [{start}, {stop}): {block.formula}{_place(block.source)}"
+
+
+def _uncompared(each: Uncompared) -> tuple[str, str]:
+    shape = " x ".join(map(str, each.shape))
+    return each.side, f"{each.name} ({shape}): {each.drawn.formula}{_place(each.drawn.source)}"
 
 
 def _lines(label: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:

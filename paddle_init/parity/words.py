@@ -12,13 +12,9 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.printable import listed, short
 
 __all__ = ["apart", "brief", "listed", "short", "times"]
-
-
-def short(value: float, digits: int = 6) -> str:
-    """Write a number with few digits: ``0.011547``."""
-    return f"{value:.{digits}g}"
 
 
 def apart(left: float, right: float) -> tuple[str, str]:
@@ -49,9 +45,3 @@ def brief(distribution: Simple) -> str:
             return f"the constant {short(value)}"
         case Unknown(description):
             return f"unknown ({description})"
-
-
-def listed(names: list[str], limit: int = 3) -> str:
-    """Write names with commas, the first few and how many more there are."""
-    shown = ", ".join(names[:limit])
-    return f"{shown} and {len(names) - limit} more" if len(names) > limit else shown
