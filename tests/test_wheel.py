@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -53,3 +54,13 @@ def test_the_installed_wheel_runs(wheel: Path, tmp_path: Path) -> None:
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=tmp_path
     )
     assert done.stdout.count(str(target)) == 2
+    # pytest finds the plugin by the wheel's entry point.
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--fixtures", "-p", "no:cacheprovider"],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(target), "PYTEST_ADDOPTS": ""},
+    )
+    assert "parity -- site/paddle_init/testing/plugin.py:" in done.stdout

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.papers.experiments import Experiment
 from paddle_init.cli.output_files import replacing
+
+from benchmarks.papers.experiments import Experiment
 
 __all__ = ["Kept", "read_results"]
 

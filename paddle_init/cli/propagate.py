@@ -7,9 +7,9 @@ import click
 from paddle_init.cli.inputs import input_files
 from paddle_init.cli.nets import Net, chosen_net
 from paddle_init.cli.options import conf_options, output_option
-from paddle_init.output_files import refuse_input
 from paddle_init.cli.pictures import picture_form
 from paddle_init.cli.printing import PLAIN_WIDTH, emit, note, to_file, width
+from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
 from paddle_init.theory.study import Study
 

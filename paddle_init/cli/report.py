@@ -10,16 +10,16 @@ import click
 from paddle_init.cli.inputs import input_files
 from paddle_init.cli.options import conf_options, double, output_option
 from paddle_init.cli.outcome import Exit
-from paddle_init.cli.printing import PLAIN_WIDTH, emit, is_terminal, to_file, width
+from paddle_init.cli.printing import emit, to_file
+from paddle_init.cli.report_formats import FORMATS, Setting
 from paddle_init.cli.seeds import right_seed_options, seed_options
 from paddle_init.output_files import refuse_input
-from paddle_init.parity import ConfReading, Level, Report, as_json, counterpart, resolve
+from paddle_init.parity import ConfReading, Level, counterpart, resolve
 from paddle_init.parity import report as compare
+from paddle_init.parity.places import places
 from paddle_init.specs import NetSpec
 
 __all__ = ["report"]
-
-FORMATS = ("text", "json")
 
 
 @click.command()
@@ -36,13 +36,26 @@ FORMATS = ("text", "json")
     metavar="R",
     help="init_range of Paddle's FC rule, std = R / fan_in ** 0.5; 0.2 by default.",
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="junit and github mark what fails at --fail-on; without it, what starts elsewhere.",
+)
 @output_option
 @click.option(
     "--fail-on",
     type=click.Choice([level.value for level in Level]),
     metavar="LEVEL",
     help=f"Exit with 1 at this level or a worse one: {', '.join(level.value for level in Level)}.",
+)
+@click.option(
+    "--visualdl",
+    "log_folder",
+    metavar="FOLDER",
+    help="Also write histograms and the summary to VisualDL logs in this folder.",
 )
 @seed_options
 @right_seed_options
@@ -55,6 +68,7 @@ def report(
     form: str,
     output: str | None,
     fail_on: str | None,
+    log_folder: str | None,
     encoding: str | None,
     conf: ConfReading,
     right_seed: int | None,
@@ -72,7 +86,7 @@ def report(
     Examples:
       paddle-init report configs/abacus_rank.yaml
       paddle-init report old.yaml --against new.yaml --format json -o report.json
-      paddle-init report old.yaml --against new.yaml --fail-on scale
+      paddle-init report old.yaml --against new.yaml --fail-on scale --format github
       paddle-init report old.yaml --engine mt19937_64 --seed-seq 7 --right-seed 7
       paddle-init report old.yaml --against nets.tower:build --mapping names.yaml
     """
@@ -90,8 +104,14 @@ def report(
         _seeded(other, {"seed": right_seed, "op_seed": right_op_seed}),
         mapping=mapping or (),
     )
-    emit(_written(made, form, output), output)
-    return Exit.DIFFERENT if fail_on and made.worst >= Level(fail_on) else Exit.FINE
+    if log_folder is not None:
+        from paddle_init.parity.visualdl_log import write_visualdl
+
+        write_visualdl(made, log_folder)
+    limit = Level(fail_on) if fail_on else None
+    setting = Setting(limit, places(left, *right), to_file(output))
+    emit(FORMATS[form](made, setting), output)
+    return Exit.DIFFERENT if limit and made.worst >= limit else Exit.FINE
 
 
 def _seeded(spec: NetSpec, seeds: Mapping[str, Any]) -> NetSpec:
@@ -100,13 +120,3 @@ def _seeded(spec: NetSpec, seeds: Mapping[str, Any]) -> NetSpec:
     from paddle_init.sampling import with_stream
 
     return with_stream(spec, **seeds)
-
-
-def _written(report: Report, form: str, output: str | None) -> str:
-    if form == "json":
-        return as_json(report)
-    from paddle_init.parity import as_text
-
-    if to_file(output):
-        return as_text(report, width=PLAIN_WIDTH)
-    return as_text(report, width=width(), color=is_terminal())

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from paddle_init.errors import Notice, Source
+from paddle_init.parity.answering import answer
 from paddle_init.parity.grouping import Group, grouped, worst_first
 from paddle_init.parity.levels import Level
 from paddle_init.parity.records import Comparison, Report, Side, Uncompared
@@ -27,11 +28,6 @@ STYLES = {
     Level.SCALE: "yellow",
     Level.DISTRIBUTION: "red",
     Level.STRUCTURE: "red",
-}
-SAME = {
-    Level.IDENTICAL: "Yes, bit for bit: {0} identical.",
-    Level.ROUNDING: "Yes, up to rounding: {0} equal but for the last bits.",
-    Level.STREAM: "Yes, in distribution: {0} drawn alike; single values differ or are not known.",
 }
 
 
@@ -59,7 +55,7 @@ def as_text(report: Report, *, width: int = 80, color: bool = False) -> str:
 
 
 def _parts(report: Report) -> Iterator[RenderableType]:
-    yield Text(_answer(report), style="bold")
+    yield Text(answer(report), style="bold")
     yield _labelled([("left", report.left), ("right", report.right)])
     groups = grouped(report.parameters)
     shown = worst_first(groups, SHOWN_GROUPS)
@@ -78,24 +74,6 @@ def _parts(report: Report) -> Iterator[RenderableType]:
     if report.warnings:
         yield Text("\nWarnings", style="bold")
         yield _labelled(_warnings(report.warnings), indent=2)
-
-
-def _answer(report: Report) -> str:
-    total = len(report.parameters)
-    if not total and report.not_compared:
-        return "Nothing to compare: no parameter belongs to a fully connected layer."
-    if not total:
-        return "Nothing to compare: neither side has a parameter."
-    if report.worst in SAME and any(each.code == "roles-unknown" for each in report.warnings):
-        what = f"all {total} parameters are" if total > 1 else "its one parameter is"
-        return f"Not known: as weights {what} drawn alike, but nothing says which is a bias."
-    if report.worst in SAME:
-        return SAME[report.worst].format(
-            f"all {total} parameters are" if total > 1 else "its one parameter is"
-        )
-    apart = [(level, n) for level, n in report.counts.items() if n and level >= Level.SCALE]
-    kinds = ", ".join(f"{level} {n}" for level, n in reversed(apart))
-    return f"No: {sum(n for _, n in apart)} of {total} parameters start elsewhere ({kinds})."
 
 
 def _overview(groups: Sequence[Group]) -> Table:
