@@ -177,7 +177,8 @@ def _averages(entries: Mapping[str, Any]) -> str:
 ## Three averages of the fans
 
 Source: "初始化方法中非方阵的维度平均策略思考". A weight of shape {m} × {n} cannot keep the \
-second moment both forward and backward. The quadratic average makes the sum of squared errors of one step least; \
+second moment both forward and backward. The quadratic average makes the sum of squared errors of \
+one step least; \
 the geometric one keeps a stack {m} → {n} → {m} .. end to end, in both directions, where the \
 others lose it by a factor at every second layer.
 
