@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from paddle_init.cli.output_files import replacing
+from paddle_init.output_files import replacing
 
 from benchmarks.papers.experiments import Experiment
 
