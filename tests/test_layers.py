@@ -320,6 +320,7 @@ def test_widths_from_outside() -> None:
         ({"bias_input": 1}, "no layer reads 'bias_input' from outside"),
         ({"fc": 2}, "no layer reads 'fc' from outside"),
         ({"x": 0}, "widths: 'x' must be an integer of at least 1, got 0"),
+        ({"x": "3"}, "widths: 'x' must be an integer of at least 1, got '3'"),
         ({"x": 2.0}, "widths: 'x' must be an integer of at least 1, got 2.0"),
         ({"x": 4}, r"a_input \(x 4, bias_input 1\) do not add up to the rows of b_input \(w 6\)"),
     ],
