@@ -13,7 +13,7 @@ from paddle_init.cli.outcome import run
 __all__ = ["main"]
 
 SUMMARIES = {
-    "identify": "Say which schemes and which seed made weights, and whether they are still initial.",
+    "identify": "Say which schemes and which seed made weights, and if they are still initial.",
     "report": "Say, parameter by parameter, whether two sides start from the same place.",
     "sample": "Draw every initial value of a net, to the bit as abacus or Paddle would.",
     "translate": "Turn an abacus conf into a net spec, a Python module or a conf.",
