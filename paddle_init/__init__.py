@@ -5,13 +5,20 @@ Names are imported when first used, so that reading confs never waits for Paddle
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from paddle_init.lazy import lazily
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from paddle_init.adapter import exact_initializers, initialize, param_attr, param_attrs
+    from paddle_init.adapter import (
+        exact_initializers,
+        initialize,
+        param_attr,
+        param_attrs,
+        read_net,
+    )
     from paddle_init.frameworks import local_random_engine
     from paddle_init.identification import identify
     from paddle_init.parity import report
@@ -19,27 +26,10 @@ if TYPE_CHECKING:
     from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
     from paddle_init.specs.reading import load_spec, parse_spec
     from paddle_init.specs.writing import dump_spec
+    from paddle_init.theory.averages import compare_averages
+    from paddle_init.theory.gains import gain
+    from paddle_init.theory.study import propagate
     from paddle_init.verification import verify
-
-_HOMES = {
-    "Draw": "specs",
-    "NetSpec": "specs",
-    "RowBlock": "specs",
-    "Seeding": "specs",
-    "Tensor": "specs",
-    "dump_spec": "specs.writing",
-    "exact_initializers": "adapter",
-    "identify": "identification",
-    "initialize": "adapter",
-    "load_spec": "specs.reading",
-    "local_random_engine": "frameworks",
-    "param_attr": "adapter",
-    "param_attrs": "adapter",
-    "parse_spec": "specs.reading",
-    "report": "parity",
-    "sample": "sampling",
-    "verify": "verification",
-}
 
 __all__ = [
     "Draw",
@@ -48,8 +38,10 @@ __all__ = [
     "Seeding",
     "Tensor",
     "__version__",
+    "compare_averages",
     "dump_spec",
     "exact_initializers",
+    "gain",
     "identify",
     "initialize",
     "load_spec",
@@ -57,16 +49,40 @@ __all__ = [
     "param_attr",
     "param_attrs",
     "parse_spec",
+    "propagate",
+    "read_net",
     "report",
     "sample",
     "verify",
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'paddle_init' has no attribute {name!r}")
-    return getattr(import_module(f"paddle_init.{_HOMES[name]}"), name)
+__getattr__ = lazily(
+    __name__,
+    {
+        "Draw": "specs",
+        "NetSpec": "specs",
+        "RowBlock": "specs",
+        "Seeding": "specs",
+        "Tensor": "specs",
+        "compare_averages": "theory.averages",
+        "dump_spec": "specs.writing",
+        "exact_initializers": "adapter",
+        "gain": "theory.gains",
+        "identify": "identification",
+        "initialize": "adapter",
+        "load_spec": "specs.reading",
+        "local_random_engine": "frameworks",
+        "param_attr": "adapter",
+        "param_attrs": "adapter",
+        "parse_spec": "specs.reading",
+        "propagate": "theory.study",
+        "read_net": "adapter",
+        "report": "parity",
+        "sample": "sampling",
+        "verify": "verification",
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["printable"]
+__all__ = ["listed", "printable", "short"]
 
 
 def printable(text: str) -> str:
@@ -13,3 +13,14 @@ def printable(text: str) -> str:
         char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
         for char in text
     )
+
+
+def short(value: float, digits: int = 6) -> str:
+    """Write a number with few digits: ``0.011547``."""
+    return f"{value:.{digits}g}"
+
+
+def listed(names: list[str], limit: int = 3) -> str:
+    """Write names with commas, the first few and how many more there are."""
+    shown = ", ".join(names[:limit])
+    return f"{shown} and {len(names) - limit} more" if len(names) > limit else shown

@@ -143,7 +143,10 @@ def test_a_tensor_without_partner_and_another_scale_are_not_drawn():
     left, right = tower(16, 64)
     right = replace(
         right,
-        draws=(replace(right.draws[0], scheme=normal(0, 3)), replace(right.draws[1], name="x")),
+        draws=(
+            replace(right.draws[0], scheme=normal(0, 3)),
+            replace(right.draws[1], name="x", shape=(5, 7)),
+        ),
         tensors=(),
     )
     levels = {c.name: (c.level, c.differing) for c in report(left, right).parameters}
@@ -152,6 +155,15 @@ def test_a_tensor_without_partner_and_another_scale_are_not_drawn():
         "w64": (Level.STRUCTURE, None),
         "x": (Level.STRUCTURE, None),
     }
+
+
+def test_tensors_of_other_names_are_drawn_under_their_own():
+    left, right = tower(16, 64)
+    draws = tuple(replace(one, name=f"{one.name}.x") for one in right.draws)
+    found = report(left, replace(right, draws=draws, tensors=())).parameters
+    same = report(left, right).parameters
+    assert [c.name for c in found] == ["w16", "w64"]
+    assert [(c.level, c.differing) for c in found] == [(c.level, c.differing) for c in same]
 
 
 def test_without_a_seed_nothing_is_drawn():

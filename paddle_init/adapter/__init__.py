@@ -1,4 +1,4 @@
-"""The only place that imports paddle: schemes and specs into ParamAttrs, values into nets.
+"""The only place that imports paddle: specs into ParamAttrs, values into nets, nets into specs.
 
 Nothing here imports paddle before a function needs it.
 """
@@ -7,6 +7,7 @@ from paddle_init.adapter.attrs import NotASchemeError, ParamAttrs, param_attr, p
 from paddle_init.adapter.drawable import InitializerWarning
 from paddle_init.adapter.filling import exact_initializers, initialize
 from paddle_init.adapter.initializers import initializer
+from paddle_init.adapter.reading import read_net
 
 __all__ = [
     "InitializerWarning",
@@ -17,4 +18,5 @@ __all__ = [
     "initializer",
     "param_attr",
     "param_attrs",
+    "read_net",
 ]

@@ -10,7 +10,7 @@ from paddle_init.adapter.initializers import initializer
 from paddle_init.distributions import Blocks, Distribution
 from paddle_init.errors import SchemeError, SpecError
 from paddle_init.schemes import Scheme
-from paddle_init.schemes.base import size
+from paddle_init.schemes.base import dimensions
 from paddle_init.specs import NetSpec
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def param_attr(
     """
     import paddle
 
-    drawn = _distribution(scheme, tuple(size("param_attr", "a dimension", n) for n in shape))
+    drawn = _distribution(scheme, dimensions("param_attr", shape, 1))
     return paddle.ParamAttr(
         name=name,
         initializer=initializer(drawn, dtype),
@@ -115,6 +115,11 @@ class ParamAttrs(Mapping[str, "paddle.ParamAttr"]):
         self._spec = spec
         self._attrs = MappingProxyType(dict(attrs))
 
+    @property
+    def spec(self) -> NetSpec:
+        """The net spec that the attrs were built from."""
+        return self._spec
+
     def __getitem__(self, tensor: str) -> paddle.ParamAttr:
         return self._attrs[tensor]
 
@@ -141,7 +146,8 @@ class ParamAttrs(Mapping[str, "paddle.ParamAttr"]):
             raise SpecError(
                 f"the spec has no weight {weight!r}; weights: {', '.join(owners) or 'none'}"
             )
-        biases = {layer.bias for layer in self._spec.layers if layer.weight == weight}
+        layers = [(layer.weight, layer.bias) for layer in self._spec.layers]
+        biases = {bias for owner, bias in (layers or self._spec.pairs) if owner == weight}
         if len(biases) > 1:
             names = ", ".join(sorted(name or "no bias" for name in biases))
             raise SpecError(

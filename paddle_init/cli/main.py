@@ -13,11 +13,14 @@ from paddle_init.cli.outcome import run
 __all__ = ["main"]
 
 SUMMARIES = {
-    "identify": "Say which schemes and which seed made weights, and if they are still initial.",
     "report": "Say, parameter by parameter, whether two sides start from the same place.",
     "sample": "Draw every initial value of a net, to the bit as abacus or Paddle would.",
     "translate": "Turn an abacus conf into a net spec, a Python module or a conf.",
     "verify": "Say whether weights start where a spec says; exit with 1 where they do not.",
+    "identify": "Say which schemes and which seed made weights, and if they are still initial.",
+    "gain": "Print the coefficient that keeps the signal, for activations.",
+    "averages": "Compare the averages of two fans, in one step and in a stack.",
+    "propagate": "Predict what weights do to a net's signal and gradient, and measure it.",
 }
 
 

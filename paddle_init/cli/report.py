@@ -26,6 +26,11 @@ FORMATS = ("text", "json")
 @click.argument("spec", metavar="SPEC")
 @click.option("--against", metavar="SPEC", help="The right side; Paddle's FC rule by default.")
 @click.option(
+    "--mapping",
+    metavar="FILE",
+    help="Which parameters of the two sides belong together; see translate --to mapping.",
+)
+@click.option(
     "--init-range",
     callback=double,
     metavar="R",
@@ -45,6 +50,7 @@ FORMATS = ("text", "json")
 def report(
     spec: str,
     against: str | None,
+    mapping: str | None,
     init_range: float | None,
     form: str,
     output: str | None,
@@ -57,9 +63,10 @@ def report(
 ) -> int:
     """Say, parameter by parameter, whether two sides start from the same place.
 
-    SPEC is an abacus conf or a net spec. Without --against it is compared with the rule of the
-    Paddle towers, and the report says what to write in Paddle to match. With seeds for both
-    sides, by options or in their specs, the values are drawn and compared too.
+    SPEC is an abacus conf, a net spec, or module:object: a Layer or a Program of Paddle, or a
+    function that builds one. Without --against it is compared with the rule of the Paddle towers,
+    and the report says what to write in Paddle to match. With seeds for both sides, by options or
+    in their specs, the values are drawn and compared too.
 
     \b
     Examples:
@@ -67,6 +74,7 @@ def report(
       paddle-init report old.yaml --against new.yaml --format json -o report.json
       paddle-init report old.yaml --against new.yaml --fail-on scale
       paddle-init report old.yaml --engine mt19937_64 --seed-seq 7 --right-seed 7
+      paddle-init report old.yaml --against nets.tower:build --mapping names.yaml
     """
     if against is not None and init_range is not None:
         raise click.UsageError(
@@ -75,10 +83,12 @@ def report(
     names = [spec] if against is None else [spec, against]
     left, *right = resolve(*names, encoding=encoding, conf=conf)
     if to_file(output):
-        refuse_input(output, input_files(left, *right))
+        refuse_input(output, {*input_files(left, *right), *filter(None, [mapping])})
     other = right[0] if right else counterpart(left, 0.2 if init_range is None else init_range)
     made = compare(
-        _seeded(left, seeds), _seeded(other, {"seed": right_seed, "op_seed": right_op_seed})
+        _seeded(left, seeds),
+        _seeded(other, {"seed": right_seed, "op_seed": right_op_seed}),
+        mapping=mapping or (),
     )
     emit(_written(made, form, output), output)
     return Exit.DIFFERENT if fail_on and made.worst >= Level(fail_on) else Exit.FINE

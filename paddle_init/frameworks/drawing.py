@@ -57,7 +57,9 @@ def draw_net(
     for draw in spec.draws:
         here = where[draw.name]
         dtype = drawn_dtype(here)
-        fill = framework.fill(next(streams), spec.drawn(draw.name), dtype)
+        own = None if draw.op_seed is None else Seeding(stream.engine, op_seed=draw.op_seed)
+        engine = next(framework.streams(own) if own else streams)
+        fill = framework.fill(engine, spec.drawn(draw.name), dtype)
         outer, inner = grid(draw.shape, framework.order)
         blocks = _filled(outer, inner, fill, framework.working_dtype(dtype), progress)
         if framework.order == "C":

@@ -41,7 +41,10 @@ def rounded(values: NDArray[Any], dtype: str) -> NDArray[Any]:
             return values.astype(STORAGE[dtype], copy=False)
     bits = values.view(np.uint32)
     tie = (bits >> np.uint32(16)) & np.uint32(1)
-    return ((bits + np.uint32(0x7FFF) + tie) >> np.uint32(16)).astype(np.uint16)
+    upper: NDArray[np.uint16] = ((bits + np.uint32(0x7FFF) + tie) >> np.uint32(16)).astype(
+        np.uint16
+    )
+    return upper
 
 
 def converted(values: NDArray[Any], held: str, dtype: str) -> NDArray[Any]:

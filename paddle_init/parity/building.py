@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from paddle_init.errors import Notice, PaddleInitError
@@ -12,12 +12,14 @@ from paddle_init.parity.counterpart import counterpart
 from paddle_init.parity.drawing import Drawing
 from paddle_init.parity.explaining import explain
 from paddle_init.parity.levels import Level
+from paddle_init.parity.mapping import MappingLike, load_mapping
+from paddle_init.parity.matching import Matching, matched
+from paddle_init.parity.near_misses import near_misses
 from paddle_init.parity.notices import notices
 from paddle_init.parity.pairs import pairs
-from paddle_init.parity.records import Comparison, Drawn, Report
+from paddle_init.parity.records import Comparison, Drawn, Report, Side, Uncompared
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.parity.sides import View
-from paddle_init.parity.words import listed
 from paddle_init.specs import NetSpec, Tensor
 
 __all__ = ["DrawComparison", "report"]
@@ -30,17 +32,21 @@ def report(
     right: SpecLike | None = None,
     *,
     init_range: float = 0.2,
+    mapping: MappingLike = (),
     drawn: DrawComparison | None = None,
 ) -> Report:
     """Say, parameter by parameter, whether two sides start from the same place.
 
     Parameters
     ----------
-    left, right : NetSpec or path
-        A path names an abacus conf or a net spec. Without `right` the towers' FC rule stands
-        there; see `counterpart`.
+    left, right : NetSpec or str or path
+        A path names an abacus conf or a net spec, ``module:object`` a net of Paddle. Without
+        `right` the towers' FC rule stands there; see `counterpart`.
     init_range : float
         The towers' init_range, in [0, inf). Of no effect where `right` is given.
+    mapping : path, dict or list of Pairing, optional
+        Which parameters belong together, the left's name first; see `load_mapping`. Others are
+        matched by name, and then by role and shape in their order, which a warning tells.
     drawn : callable, optional
         Compares the drawn values of one parameter, by name, where both sides draw the same
         distribution; None from it means that the values cannot be known. By default both sides
@@ -54,23 +60,45 @@ def report(
     Raises
     ------
     DocumentError, SpecError
-        A file cannot be read, or a scheme does not fit its shape.
+        A file cannot be read, a scheme does not fit its shape, or `mapping` a side.
     """
+    pairs = load_mapping(mapping)
     if right is None:
         (here,) = resolve(left)
         there = counterpart(here, init_range)
     else:
         here, there = resolve(left, right)
-    one, other = _views(here, there)
+    match = _alike(here, there) if right is None and not pairs else matched(here, there, pairs)
+    one, other = _views(match.left, match.right)
     undrawn: tuple[Notice, ...] = ()
-    if drawn is None and here.stream and there.stream:
+    if drawn is None and one.spec.stream and other.spec.stream:
         try:
-            drawn = Drawing(here, there)
+            drawn = Drawing(one.spec, other.spec)
         except PaddleInitError as error:
             undrawn = (Notice("not-drawn", f"no values were compared: {error}"),)
-    names = dict.fromkeys([*here.tensor_by_name, *there.tensor_by_name])
-    comparisons = tuple(_compare(one, other, name, drawn) for name in names)
-    return Report(_describe(here), _describe(there), comparisons, undrawn + notices(one, other))
+    names = dict.fromkeys([*match.left.tensor_by_name, *match.right.tensor_by_name])
+    shown = tuple(_uncompared(one, other, names))
+    left_out = {each.name for each in shown}
+    comparisons = tuple(
+        _compare(one, other, name, match, drawn) for name in names if name not in left_out
+    )
+    told = (*undrawn, *notices(one, other), *match.notices)
+    return Report(_describe(here), _describe(there), comparisons, told, shown)
+
+
+def _alike(left: NetSpec, right: NetSpec) -> Matching:
+    """Match a spec with one that was made of it."""
+    return Matching(left, right, {}, frozenset(), ())
+
+
+def _uncompared(left: View, right: View, names: Iterable[str]) -> Iterator[Uncompared]:
+    for name in names:
+        here, there = left.spec.tensor_by_name.get(name), right.spec.tensor_by_name.get(name)
+        if here is None or there is None:
+            view, side = (left, "left") if there is None else (right, "right")
+            tensor = view.spec.tensor_by_name[name]
+            if tensor.role == "other":
+                yield Uncompared(name, side, tensor.shape, view.side(tensor))
 
 
 def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
@@ -80,13 +108,16 @@ def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
     return View(left, *prose[left.framework]), View(right, *prose[right.framework])
 
 
-def _compare(left: View, right: View, name: str, drawn: DrawComparison | None) -> Comparison:
+def _compare(
+    left: View, right: View, name: str, match: Matching, drawn: DrawComparison | None
+) -> Comparison:
     here, there = left.spec.tensor_by_name.get(name), right.spec.tensor_by_name.get(name)
     if here is None or there is None or here.shape != there.shape:
-        return _apart(left, here, right, there)
+        return _apart(left, here, right, there, match)
     found = list(pairs(left, here, right, there))
     level = max((pair.level for pair in found), default=Level.IDENTICAL)
-    seen = drawn(left.spec, right.spec, name) if drawn and level is Level.STREAM else None
+    whole = drawn if name not in match.turned else None
+    seen = whole(left.spec, right.spec, name) if whole and level is Level.STREAM else None
     a, b = left.side(here), right.side(there)
     return Comparison(
         name,
@@ -95,35 +126,39 @@ def _compare(left: View, right: View, name: str, drawn: DrawComparison | None) -
         seen.level if seen else level,
         a,
         b,
-        _ratio(a.std, b.std),
+        _ratio(a, b),
         seen.max_ulp if seen else None,
         seen.differing if seen else None,
         explain(found, seen),
         advise(level, left, here, right, there),
+        match.own_names.get(name),
     )
 
 
-def _apart(left: View, here: Tensor | None, right: View, there: Tensor | None) -> Comparison:
+def _apart(
+    left: View, here: Tensor | None, right: View, there: Tensor | None, match: Matching
+) -> Comparison:
     known = here or there
     assert known is not None
     if here is not None and there is not None:
         why = f"The shape is {list(here.shape)} {left.where} and {list(there.shape)} {right.where}."
-        if here.shape == there.shape[::-1]:
-            why += " One looks like the other transposed: Paddle's weights are [in, out]."
         advice = "Give both the same shape; then their distributions can be compared."
+        others = match.unmatched[1]
     else:
         missing, has = (left, right) if here is None else (right, left)
-        others = listed(list(missing.spec.tensor_by_name)) or "no parameters"
-        why = f"Only {has.name} has it; {missing.name} has {others}."
-        advice = "Parameters are matched by name: rename one side's, or add the missing one."
+        others = match.unmatched[0 if missing is left else 1]
+        why = f"Only {has.name} has it; {missing.name} has {missing.names}."
+        advice = "Say with a mapping what it belongs to, or add it to the other side."
+    why = " ".join([why, *near_misses(known, others)])
     gone = (None, None, None, None, None)
     return Comparison(known.name, known.shape, known.role, Level.STRUCTURE, *gone, why, advice)
 
 
-def _ratio(left: float | None, right: float | None) -> float | None:
-    if not left or right is None:
+def _ratio(left: Side, right: Side) -> float | None:
+    here, there = left.moments, right.moments
+    if here is None or there is None or here[1] == 0:
         return None
-    ratio = right / left
+    ratio = there[1] / here[1]
     return ratio if math.isfinite(ratio) else None
 
 

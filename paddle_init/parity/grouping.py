@@ -19,13 +19,15 @@ class Group:
 
 
 def grouped(parameters: Sequence[Comparison]) -> list[Group]:
-    """Gather parameters that differ in name and source alone, in the order of their first."""
+    """Gather parameters that differ in names and source alone, in the order of their first."""
     groups: dict[Comparison, list[Comparison]] = {}
     for parameter in parameters:
-        groups.setdefault(replace(parameter, name=""), []).append(parameter)
-    return [
-        Group(tuple(member.name for member in members), members[0]) for members in groups.values()
-    ]
+        groups.setdefault(replace(parameter, name="", partner=None), []).append(parameter)
+    return [Group(tuple(map(_both_names, members)), members[0]) for members in groups.values()]
+
+
+def _both_names(comparison: Comparison) -> str:
+    return f"{comparison.name} = {comparison.partner}" if comparison.partner else comparison.name
 
 
 def worst_first(groups: Sequence[Group], limit: int) -> list[Group]:

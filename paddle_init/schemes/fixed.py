@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from paddle_init.distributions import (
     Blocks,
@@ -20,9 +20,13 @@ __all__ = ["Fixed", "constant", "describe", "normal", "truncated_normal", "unifo
 
 @dataclass(frozen=True)
 class Fixed:
-    """One distribution for every shape; its `kind` is the distribution's family."""
+    """One distribution for every shape; its `kind` is the distribution's family.
+
+    `initializer` names what the distribution was read from, for its formula; no part of equality.
+    """
 
     value: Normal | Uniform | TruncatedNormal | Constant | Unknown
+    initializer: str = field(default="", compare=False)
 
     @property
     def kind(self) -> str:
@@ -32,7 +36,9 @@ class Fixed:
         return self.value
 
     def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
-        return describe(self.value)
+        told = describe(self.value)
+        plain = not self.initializer or told.startswith(f"{self.initializer}(")
+        return told if plain else f"{self.initializer}: {told}"
 
 
 def describe(distribution: Distribution) -> str:

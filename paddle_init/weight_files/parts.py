@@ -25,7 +25,8 @@ Format: TypeAlias = Callable[[Sequence[Tensor], Checksum], Parts]
 
 def stored(tensor: Tensor) -> np.dtype[Any]:
     """Return the type of a tensor's values in a file."""
-    return STORAGE[tensor.dtype].newbyteorder("<")
+    little: np.dtype[Any] = STORAGE[tensor.dtype].newbyteorder("<")
+    return little
 
 
 def size(part: bytes | Tensor) -> int:
