@@ -173,11 +173,11 @@ class Tower(paddle.nn.Layer):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        std = 0.2 / 48**0.5
+        std = 0.2 / 96**0.5
         attr = paddle.ParamAttr(initializer=paddle.nn.initializer.Normal(0.0, std))
-        self.fc1 = paddle.nn.Linear(60, 48)
-        self.fc2 = paddle.nn.Linear(48, 48, weight_attr=attr, bias_attr=attr)
-        self.fc3 = paddle.nn.Linear(48, 5)
+        self.fc1 = paddle.nn.Linear(60, 96)
+        self.fc2 = paddle.nn.Linear(96, 96, weight_attr=attr, bias_attr=attr)
+        self.fc3 = paddle.nn.Linear(96, 5)
 
 
 @pytest.fixture(scope="module")
@@ -210,7 +210,7 @@ def test_paddles_last_layers_alone(tower: Tower) -> None:
     stream = made["fc2.weight"].stream
     assert stream is not None
     assert stream.seeding == Seeding("mt19937_64", seed=2024)
-    assert 60 * 48 <= stream.position <= 60 * 48 + 8
+    assert 60 * 96 <= stream.position <= 60 * 96 + 8
 
 
 def test_paddles_op_seeds() -> None:

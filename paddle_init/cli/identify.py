@@ -24,7 +24,7 @@ __all__ = ["identify"]
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @output_option
 def identify(weights: str, ahead: int, form: str, output: str | None) -> None:
-    """Say which schemes and which seed made weights, and whether they are still initial.
+    """Say which schemes and which seed made weights, and if they are still initial.
 
     WEIGHTS is a .npz, .safetensors or .pdparams file. All states of minstd_rand0 and minstd_rand
     are searched, and common seeds of the Mersenne twisters, Paddle's among them.

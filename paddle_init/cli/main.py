@@ -17,7 +17,7 @@ __all__ = ["main"]
 SUMMARIES = {
     "averages": "Compare the averages of two fans, in one step and in a stack.",
     "gain": "Print the coefficient that keeps the signal, for activations.",
-    "identify": "Say which scheme and which seed made weights, and whether they are still initial.",
+    "identify": "Say which schemes and which seed made weights, and if they are still initial.",
     "propagate": "Predict what weights do to a net's signal and gradient, and measure it.",
     "report": "Say, parameter by parameter, whether two sides start from the same place.",
     "sample": "Draw every initial value of a net, to the bit as abacus or Paddle would.",

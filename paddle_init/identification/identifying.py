@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from paddle_init.distributions import Normal
 from paddle_init.errors import SpecError
 from paddle_init.identification.catalogue import Fit, fits
 from paddle_init.identification.chaining import AHEAD
@@ -10,7 +13,6 @@ from paddle_init.identification.matching import Match
 from paddle_init.identification.records import Identification, ParameterIdentification
 from paddle_init.identification.searching import search
 from paddle_init.identification.subjects import Subject
-from paddle_init.statistics import as_numbers
 from paddle_init.verification.inputs import WeightsLike, as_weights
 
 __all__ = ["identify"]
@@ -115,15 +117,20 @@ def _initial(
 
 
 def _as_drawn(subject: Subject, schemes: tuple[Fit, ...]) -> bool | None:
-    if subject.dtype != "float32":
+    family = subject.family
+    if subject.dtype != "float32" or family.mean or not family.low or not family.high:
         return None
-    if subject.family.name == "uniform":
+    if family.name == "uniform":
         return as_drawn_uniform(subject.numbers)
-    verdicts = set()
-    for order in subject.orders:
-        flat = as_numbers(subject.flat(order)).astype("float64")
-        stds = [fit.drawn.std for fit in schemes if fit.drawn.family == "normal"]  # type: ignore[union-attr]
-        verdicts.add(as_drawn_normal(flat, stds))
+    if family.name != "normal":
+        return None
+    stds = [fit.drawn.std for fit in schemes if isinstance(fit.drawn, Normal)]
+    wide = (family.high - family.low) / 4  # 1.5 times the limits, of which one in 10,000 is missed
+    limits = (family.low - wide, family.high + wide)
+    verdicts = {
+        as_drawn_normal(subject.flat(order).astype(np.float64), stds, limits)
+        for order in subject.orders
+    }
     if True in verdicts:
         return True
     return False if verdicts == {False} else None
