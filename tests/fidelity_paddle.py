@@ -10,7 +10,7 @@ import numpy as np
 import paddle
 from fidelity_cells import Arrays, Cell, sizes_text
 from paddle.nn import initializer as init
-from paddle_graph import fresh_names, static_graph
+from paddle_graph import INSTALLED, PADDLE_3, StaticGraph, fresh_names, static_graph
 
 from paddle_init.adapter import param_attrs
 from paddle_init.frameworks import as_paddle
@@ -44,10 +44,38 @@ class Rule:
     paddle: Callable[[], Any]
 
 
+GAIN = {"gain": 1.3} if PADDLE_3 else {}
+TRUNCATED = (
+    (
+        Rule(
+            "TruncatedNormal",
+            truncated_normal(0.1, 1.0, -2.0, 2.0),
+            lambda: init.TruncatedNormal(0.1, 1.0, -2.0, 2.0),
+        ),
+        Rule(
+            "TruncatedNormal, cut far out",
+            truncated_normal(0.0, 1.0, 4.5, 8.0),
+            lambda: init.TruncatedNormal(0.0, 1.0, 4.5, 8.0),
+        ),
+        Rule(
+            "TruncatedNormal, cut in the tail",
+            truncated_normal(0.0, 1.0, 6.9, 8.0),
+            lambda: init.TruncatedNormal(0.0, 1.0, 6.9, 8.0),
+        ),
+    )
+    if PADDLE_3
+    else (
+        Rule(
+            "TruncatedNormal",
+            truncated_normal(0.1, 0.02, 0.1 - 2 * 0.02, 0.1 + 2 * 0.02),
+            lambda: init.TruncatedNormal(0.1, 0.02),
+        ),
+    )
+)
 RULES = (
     Rule("Normal", normal(0.1, 0.13), lambda: init.Normal(0.1, 0.13)),
     Rule("Uniform", uniform(-0.3, 0.7), lambda: init.Uniform(-0.3, 0.7)),
-    Rule("XavierNormal", xavier_normal(1.3), lambda: init.XavierNormal(gain=1.3)),
+    Rule("XavierNormal", xavier_normal(**GAIN), lambda: init.XavierNormal(**GAIN)),
     Rule("XavierUniform", xavier_uniform(), lambda: init.XavierUniform()),
     Rule("KaimingNormal", kaiming_normal(), lambda: init.KaimingNormal()),
     Rule(
@@ -55,30 +83,17 @@ RULES = (
         kaiming_uniform(0.3),
         lambda: init.KaimingUniform(negative_slope=0.3, nonlinearity="leaky_relu"),
     ),
-    Rule(
-        "TruncatedNormal",
-        truncated_normal(0.1, 1.0, -2.0, 2.0),
-        lambda: init.TruncatedNormal(0.1, 1.0, -2.0, 2.0),
-    ),
-    Rule(
-        "TruncatedNormal, cut far out",
-        truncated_normal(0.0, 1.0, 4.5, 8.0),
-        lambda: init.TruncatedNormal(0.0, 1.0, 4.5, 8.0),
-    ),
-    Rule(
-        "TruncatedNormal, cut in the tail",
-        truncated_normal(0.0, 1.0, 6.9, 8.0),
-        lambda: init.TruncatedNormal(0.0, 1.0, 6.9, 8.0),
-    ),
+    *TRUNCATED,
     Rule("Constant", constant(0.1), lambda: init.Constant(0.1)),
 )
+DRAWN_DTYPES = DTYPES if PADDLE_3 else ("float32", "float64")
 MAIN = ("Normal", "Uniform", "XavierUniform", "TruncatedNormal")
 
 
 def paddle_cells(millions: bool = True) -> Iterator[Cell]:
     """Yield every cell; `millions` adds those of ten million values."""
     for rule in RULES:
-        for dtype in DTYPES:
+        for dtype in DRAWN_DTYPES:
             if dtype == "float16" and isinstance(rule.paddle(), init.TruncatedNormal):
                 continue  # Paddle has no such kernel
             for graph, seeding in (
@@ -136,7 +151,7 @@ def parameters_cell(
             "op seed": {"op_seed": OP_SEED},
             "program seed": {"op_seed": program_seed},
         }
-        ours = sample(spec, **seeds[seeding])  # type: ignore[arg-type]
+        ours = sample(spec, paddle_version=INSTALLED, **seeds[seeding])  # type: ignore[arg-type]
         return dict(zip(ours, real, strict=True)), ours
 
     return Cell(
@@ -161,9 +176,8 @@ def layers_cell(name: str, graph: str) -> Cell:
             x = paddle.static.data("x", [None, widths[0][0]])
             for _, width in widths:
                 x = paddle.static.nn.fc(x, width)
-            # all_parameters lists the last one first
-            block = paddle.static.default_main_program().global_block()
-            return list(reversed(block.all_parameters()))
+            programs = paddle.static.default_main_program(), paddle.static.default_startup_program()
+            return StaticGraph(*programs).parameters()
 
         real = drawn_by_paddle(graph, create)
         ours = sample(spec, seed=SEED)

@@ -74,9 +74,8 @@ def test_rows_go_to_their_tensors(order):
     drawn = {}
     for draw in blockwise().draws:
         scale = ABACUS.scale(draw.shape[0])
-        flat = (stream.standard_normal(draw.shape[0] * draw.shape[1]) * np.float64(scale)).astype(
-            np.float32
-        )
+        z = stream.standard_normal(draw.shape[0] * draw.shape[1])
+        flat = (z.astype(np.float64) * scale).astype(np.float32)
         drawn[draw.name] = flat.reshape(draw.shape, order=order)
     assert list(values) == ["w", "w.bias", "v"]
     assert np.array_equal(values["w"], np.concatenate([drawn["high"], drawn["low"][:2]]))
@@ -153,7 +152,7 @@ class TestTransfer:
         assert spec.framework == "abacus"
         assert spec.drawn("p1") == Normal(0.0, 0.3)
         values = sample(spec, seed=5)["p0"]
-        flat = Stream("minstd_rand0", 5).standard_normal(12) * np.float64(0.3)
+        flat = Stream("minstd_rand0", 5).standard_normal(12).astype(np.float64) * 0.3
         assert np.array_equal(values, flat.astype(np.float32).reshape(4, 3, order="F"))
 
     def test_its_own_framework_is_left_alone(self):

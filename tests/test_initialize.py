@@ -8,7 +8,7 @@ import numpy as np
 import paddle
 import pytest
 from command_line import CONFIGS
-from paddle_graph import fresh_names, static_graph
+from paddle_graph import each_ir, fresh_names, static_graph
 
 from abacus_compat import load_conf
 from paddle_init import NetSpec, exact_initializers, initialize, param_attrs, sample
@@ -91,7 +91,7 @@ def test_paddles_own_start_is_reproduced():
     assert np.array_equal(ours.bias.numpy(), real.bias.numpy())
 
 
-@pytest.mark.parametrize("old_ir", [False, True])
+@each_ir
 @pytest.mark.parametrize("named", [False, True])
 def test_static_graph(named, old_ir):
     with static_graph(old_ir=old_ir) as graph:

@@ -43,7 +43,11 @@ def codes(*sides: NetSpec, **settings: Any) -> list[str]:
 
 
 def renamed(spec: NetSpec, names: dict[str, str]) -> NetSpec:
-    return replace(spec, tensors=tuple(replace(t, name=names[t.name]) for t in spec.tensors))
+    tensors = (
+        replace(t, name=names[t.name], bias_of=t.bias_of and tuple(names[n] for n in t.bias_of))
+        for t in spec.tensors
+    )
+    return replace(spec, tensors=tuple(tensors))
 
 
 PADDLE_NAMES = {
@@ -141,11 +145,11 @@ def test_a_transposed_weights_values_are_not_compared_in_the_wrong_order() -> No
 
 def test_a_square_weights_layout_is_told_or_stated() -> None:
     left, right = net(("w", (3, 3), N)), net(("w", (3, 3), N))
-    assert codes(left, right) == ["no-bias", "square-layout"]
+    assert codes(left, right) == ["square-layout"]
     for transposed in (True, False):
         mapping = [Pairing(("w",), ("w",), transposed)]
-        assert codes(left, right, mapping=mapping) == ["no-bias"]
-    assert codes(net(("w", (1, 1), N)), net(("w", (1, 1), N))) == ["no-bias"]
+        assert codes(left, right, mapping=mapping) == []
+    assert codes(net(("w", (1, 1), N)), net(("w", (1, 1), N))) == []
 
 
 STACKED = net(("w", (300, 8), N))
@@ -171,6 +175,20 @@ def test_a_stacked_weight_is_a_near_miss_and_a_mapping_takes_it_apart() -> None:
 
 FOLDED = net(("w", (129, 1), ABACUS), framework="abacus")
 UNFOLDED = net(("fc.weight", (128, 1), paddle_fc(0.2)), ("fc.bias", (1,), paddle_fc(0.2, 128)))
+
+
+def test_a_bias_stays_with_its_weight_whatever_is_renamed_split_or_turned() -> None:
+    bias = ("b", (8,), N)
+    right = net(("w", (300, 8), N), bias)
+    assert matched(net(("v", (300, 8), N), ("c", (8,), N)), right).right.pairs == (("v", "c"),)
+    split = matched(PARTS, right, [Pairing(("user", "item"), ("w",))]).right
+    assert split.pairs == (("user", "b"), ("item", "b"))
+    turned = Pairing(("w",), ("w",), transposed=True)
+    torch = net(("w", (8, 300), N), bias)
+    assert matched(right, torch, [turned]).right.pairs == (("w", "b"),)
+    other = net(("w", (8, 300), N), ("b", (300,), N))
+    assert other.pairs
+    assert matched(net(("w", (300, 8), N)), other, [turned]).right.pairs == ()
 
 
 def test_a_folded_bias_row_is_a_near_miss_and_a_mapping_takes_it_off() -> None:
@@ -212,8 +230,8 @@ def test_parameters_of_other_layers_are_shown_and_not_compared() -> None:
 
 def test_an_order_that_differs_is_told_for_one_framework() -> None:
     a, b = ("a", (3, 4), N), ("b", (4, 5), N)
-    assert codes(net(a, b), net(b, a)) == ["no-bias", "draw-order"]
-    assert codes(net(a, b), net(a, b)) == ["no-bias"]
+    assert codes(net(a, b), net(b, a)) == ["draw-order"]
+    assert codes(net(a, b), net(a, b)) == []
     assert "draw-order" not in codes(net(a, b, framework="abacus"), net(b, a))
     constants = (
         net(("a", (3, 4), N), ("c", (5, 6), constant(0))),

@@ -296,7 +296,8 @@ def test_bias_attr(bias: bool | None, names: int) -> None:
     assert len(read_net(lambda: nn.Linear(3, 4, bias_attr=bias)).tensors) == names
 
 
-@pytest.mark.parametrize("shape", [(0, 3), (4, 0)] if PADDLE_3 else [])
+@pytest.mark.paddle_3
+@pytest.mark.parametrize("shape", [(0, 3), (4, 0)])
 def test_empty_layers_hold_nothing(shape: tuple[int, int]) -> None:
     spec = read_net(lambda: nn.Linear(*shape, bias_attr=False))
     assert [tensor.shape for tensor in spec.tensors] == [shape]

@@ -19,7 +19,7 @@ from paddle.nn.initializer import (
     Uniform,
     set_global_initializer,
 )
-from paddle_graph import PADDLE_3, static_graph
+from paddle_graph import PADDLE_3, each_ir, static_graph
 from test_read_dynamic import Net, codes, cut, flat, gaussian, held, same, truncated
 from towers import built, dynamic_tower, static_tower
 
@@ -29,8 +29,6 @@ from paddle_init.distributions import Block, Blocks, Unknown
 from paddle_init.errors import SpecError
 from paddle_init.specs import Seeding
 
-kinds = pytest.mark.parametrize("old_ir", [False, True] if PADDLE_3 else [True])
-
 HALF = "float16" if PADDLE_3 else "float32"
 
 
@@ -39,7 +37,7 @@ def parameter(initializer: Any, name: str, dtype: str = "float32", shape: Any = 
     paddle.static.create_parameter(list(shape), dtype, attr=attr)
 
 
-@kinds
+@each_ir
 def test_every_op_of_a_startup_program(old_ir: bool) -> None:
     given = np.arange(20.0).reshape(4, 5)
     with static_graph(old_ir=old_ir) as graph:
@@ -80,7 +78,7 @@ def test_every_op_of_a_startup_program(old_ir: bool) -> None:
     assert source.file.endswith("test_read_static.py")
 
 
-@kinds
+@each_ir
 def test_the_static_tower_reads_back(old_ir: bool) -> None:
     with static_graph(old_ir=old_ir) as graph:
         if old_ir:
@@ -173,7 +171,7 @@ def test_global_initializers_count_in_static_graph() -> None:
     assert held(read_net(build)) == {"fc_0.w_0": gaussian(0, 0.3), "fc_0.b_0": same(0.5)}
 
 
-@kinds
+@each_ir
 def test_a_programs_seed_is_the_seed_of_every_op(old_ir: bool) -> None:
     with static_graph(7, old_ir=old_ir) as graph:
         parameter(Normal(0, 0.5), "a")
@@ -192,7 +190,7 @@ def test_a_programs_seed_is_the_seed_of_every_op(old_ir: bool) -> None:
     assert "Equal in every bit: a, b." in notice.message
 
 
-@kinds
+@each_ir
 def test_an_initializers_own_seed_is_its_draws(old_ir: bool) -> None:
     own = nn.initializer.normal.NormalInitializer(0.0, 0.5, seed=9)
     with static_graph(old_ir=old_ir) as graph:
@@ -226,15 +224,15 @@ def test_names_tell_other_layers_where_no_main_program_does() -> None:
     ]
 
 
-@pytest.mark.parametrize("pir", [True] if PADDLE_3 else [])
-def test_bounds_that_a_program_computes_are_unknown(pir: bool) -> None:
+@pytest.mark.paddle_3
+def test_bounds_that_a_program_computes_are_unknown() -> None:
     class Computed(nn.initializer.Initializer):
         def forward(self, param: Any, block: Any = None) -> Any:
             low, high = paddle.full([1], -0.5), paddle.full([1], 0.25) * 2
             place, seed = paddle.CPUPlace(), 0
             return paddle._C_ops.uniform([4, 5], param.dtype, low, high, seed, place)
 
-    with static_graph(old_ir=not pir) as graph:
+    with static_graph() as graph:
         parameter(Computed(), "w")
         found = held(read_net(graph.startup))
     assert found == {"w": Unknown("a uniform op whose bounds the program computes")}

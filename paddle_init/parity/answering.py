@@ -17,8 +17,13 @@ SAME = {
 def answer(report: Report) -> str:
     """Return one sentence of counts and levels, without names from either side."""
     total = len(report.parameters)
+    if not total and report.not_compared:
+        return "Nothing to compare: no parameter belongs to a fully connected layer."
     if not total:
         return "Nothing to compare: neither side has a parameter."
+    if report.worst in SAME and any(each.code == "roles-unknown" for each in report.warnings):
+        what = f"all {total} parameters are" if total > 1 else "its one parameter is"
+        return f"Not known: as weights {what} drawn alike, but nothing says which is a bias."
     if report.worst in SAME:
         return SAME[report.worst].format(
             f"all {total} parameters are" if total > 1 else "its one parameter is"

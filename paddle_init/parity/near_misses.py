@@ -2,58 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from paddle_init.parity.regrouping import rows_of
 from paddle_init.parity.words import listed
-from paddle_init.specs import NetSpec, Tensor
+from paddle_init.schemes import Shape
+from paddle_init.specs import Tensor
 
-__all__ = ["near_misses"]
+__all__ = ["Candidates", "near_misses"]
+
+SHOWN_PAIRS = 3
 
 
-def near_misses(tensor: Tensor, other: NetSpec, free: set[str]) -> Iterator[str]:
-    """Yield, as sentences, which of the other side's tensors come close to `tensor`.
+@dataclass(frozen=True)
+class Candidates:
+    """One side's tensors without partner, found by shape.
 
-    `free` are the names of the other side's tensors that have no partner either.
+    Many tensors of few shapes ask for the same: what a shape's rows add up to is kept.
     """
-    candidates = [each for each in other.tensors if each.name in free]
-    same = [t.name for t in candidates if (t.role, t.shape) == (tensor.role, tensor.shape)]
+
+    tensors: tuple[Tensor, ...]
+    _runs: dict[Shape, list[Tensor]] = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def _by_shape(self) -> dict[Shape, list[Tensor]]:
+        found: dict[Shape, list[Tensor]] = {}
+        for tensor in self.tensors:
+            found.setdefault(tensor.shape, []).append(tensor)
+        return found
+
+    def shaped(self, shape: Shape) -> list[Tensor]:
+        return self._by_shape.get(shape, [])
+
+    def run(self, shape: Shape) -> list[Tensor]:
+        """Return neighbours whose rows add up to those of `shape`, or nothing."""
+        if shape not in self._runs:
+            self._runs[shape] = _run(shape, self.tensors)
+        return self._runs[shape]
+
+
+def near_misses(tensor: Tensor, others: Candidates) -> Iterator[str]:
+    """Yield, as sentences, which of the other side's tensors come close to `tensor`."""
+    shape = tensor.shape
+    same = [each for each in others.shaped(shape) if each.role == tensor.role]
     if same:
-        yield f"{listed(same)} there has its shape, but which is which the order cannot tell."
-    turned = [
-        t.name for t in candidates if t.shape == tensor.shape[::-1] and t.shape != tensor.shape
-    ]
-    if turned and len(tensor.shape) == 2:
+        yield f"{_names(same)} there has its shape, but which is which the order cannot tell."
+    turned = others.shaped(shape[::-1])
+    if turned and len(shape) == 2 and shape[0] != shape[1]:
         yield (
-            f"{listed(turned)} there has its shape transposed: Paddle's weights are [in, out], "
+            f"{_names(turned)} there has its shape transposed: Paddle's weights are [in, out], "
             "torch's [out, in]. A mapping with transposed: true compares them."
         )
-    if run := _run(tensor, candidates):
+    if run := others.run(shape):
         what = "weight with its bias row" if run[-1].role == "bias" else "stack of rows"
         names = ", ".join(part.name for part in run)
-        yield f"{tensor.name} {list(tensor.shape)} looks like a {what}: {names}. A mapping says so."
+        yield f"{tensor.name} {list(shape)} looks like a {what}: {names}. A mapping says so."
         return
-    for each in candidates:
-        more, less = (tensor, each) if tensor.shape > each.shape else (each, tensor)
-        if len(more.shape) == 2 and more.shape == (less.shape[0] + 1, *less.shape[1:]):
-            yield (
-                f"{more.name} {list(more.shape)} has one row more than {less.name} "
-                f"{list(less.shape)}: its bias, perhaps, folded in."
-            )
+    if len(shape) != 2:
+        return
+    rows, width = shape
+    pairs = [(tensor, each) for each in others.shaped((rows - 1, width))]
+    pairs += [(each, tensor) for each in others.shaped((rows + 1, width))]
+    for more, less in pairs[:SHOWN_PAIRS]:
+        yield (
+            f"{more.name} {list(more.shape)} has one row more than {less.name} "
+            f"{list(less.shape)}: its bias, perhaps, folded in."
+        )
 
 
-def _run(whole: Tensor, others: list[Tensor]) -> list[Tensor]:
-    """Return neighbours whose rows add up to those of `whole`, or nothing."""
-    if len(whole.shape) != 2:
+def _names(tensors: Iterable[Tensor]) -> str:
+    return listed([tensor.name for tensor in tensors])
+
+
+def _run(shape: Shape, others: tuple[Tensor, ...]) -> list[Tensor]:
+    if len(shape) != 2:
         return []
     for start in range(len(others)):
-        left = whole.shape[0]
+        left = shape[0]
         for stop in range(start, len(others)):
-            rows = rows_of(others[stop], whole.shape[1])
+            rows = rows_of(others[stop], shape[1])
             if rows is None or rows > left:
                 break
             left -= rows
             if left == 0:
                 run = others[start : stop + 1]
-                return run if len(run) > 1 else []
+                return list(run) if len(run) > 1 else []
     return []

@@ -69,7 +69,7 @@ def _parts(report: Report) -> Iterator[RenderableType]:
         yield _heading(group)
         yield _labelled(_detail(group.first), indent=2)
     if report.not_compared:
-        yield Text("\nNot compared: parameters of other layers", style="bold")
+        yield Text("\nNot compared: parameters of no fully connected layer", style="bold")
         yield _labelled(list(map(_uncompared, report.not_compared)), indent=2)
     if report.warnings:
         yield Text("\nWarnings", style="bold")
@@ -100,11 +100,13 @@ def _drawn(side: Side | None) -> str:
         return "-"
     if side.distribution == "constant":
         return f"constant {short(side.mean or 0.0, 4)}"
-    if side.distribution in ("blocks", "unknown") or side.std is None:
+    moments = side.moments
+    if moments is None:
         return side.distribution
     family = "" if side.distribution == "normal" else f"{side.distribution}, "
-    mean = f"mean {short(side.mean, 4)}, " if side.mean else ""
-    return f"{family}{mean}std {short(side.std, 4)}"
+    center, std = moments
+    mean = f"mean {short(center, 4)}, " if center else ""
+    return f"{family}{mean}std {short(std, 4)}"
 
 
 def _heading(group: Group) -> Text:
