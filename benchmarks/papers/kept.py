@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from paddle_init.output_files import replacing
-
 from benchmarks.papers.experiments import Experiment
+from paddle_init.output_files import replacing
 
 __all__ = ["Kept", "read_results"]
 
