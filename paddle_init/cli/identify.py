@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from paddle_init.cli.options import output_option
+from paddle_init.cli.options import help_option, named, output_option
 from paddle_init.cli.printing import emit, to_file
 from paddle_init.output_files import refuse_input
 
@@ -12,7 +12,7 @@ __all__ = ["identify"]
 
 
 @click.command()
-@click.argument("weights", metavar="WEIGHTS")
+@click.argument("weights", metavar="WEIGHTS", callback=named)
 @click.option(
     "--ahead",
     type=click.IntRange(min=0),
@@ -23,6 +23,7 @@ __all__ = ["identify"]
 )
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @output_option
+@help_option
 def identify(weights: str, ahead: int, form: str, output: str | None) -> None:
     """Say which schemes and which seed made weights, and if they are still initial.
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from paddle_init.cli.inputs import input_files
-from paddle_init.cli.options import conf_options, double, output_option
+from paddle_init.cli.options import conf_options, double, help_option, named, output_option
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, note, to_file
 from paddle_init.cli.seeds import seed_options
@@ -20,8 +20,8 @@ __all__ = ["verify"]
 
 
 @click.command()
-@click.argument("weights", metavar="WEIGHTS")
-@click.argument("spec", metavar="SPEC")
+@click.argument("weights", metavar="WEIGHTS", callback=named)
+@click.argument("spec", metavar="SPEC", callback=named)
 @click.option(
     "--framework",
     type=click.Choice(FRAMEWORKS),
@@ -55,6 +55,7 @@ __all__ = ["verify"]
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @output_option
 @conf_options
+@help_option
 def verify(
     weights: str,
     spec: str,
