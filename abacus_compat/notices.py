@@ -7,17 +7,30 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from abacus_compat.conf import LayerEntry, Section
 from abacus_compat.errors import listed
 from abacus_compat.tensors import LayerTensors
+from paddle_init.dtypes import RANGES
 from paddle_init.errors import Notice
+from paddle_init.extremes import share_of_infinities, vanishes
 from paddle_init.schemes import Abacus, Arithmetic
-from paddle_init.specs import BIAS_INPUT, Draw
+from paddle_init.schemes.base import number
+from paddle_init.specs import BIAS_INPUT, Draw, Tensor
 
 __all__ = ["notices_of"]
+
+SMALLEST, LARGEST = RANGES["float32"]
+
+# what a scale of 0 is told of, by the roles that a draw has
+STARTS = {
+    frozenset(("weight",)): "every weight",
+    frozenset(("bias",)): "the bias",
+    frozenset(("weight", "bias")): "every weight, and the bias in it,",
+}
 
 
 def notices_of(
     section: Section,
     draws: Iterable[Draw],
     arithmetic: Arithmetic,
+    tensors: Iterable[Tensor],
     items: Iterable[LayerTensors],
     skipped: Collection[LayerEntry],
     readers: Mapping[str, Collection[str]],
@@ -29,6 +42,8 @@ def notices_of(
     section : Section
     draws, arithmetic
         What the section draws, and how its scales are computed.
+    tensors
+        What holds the draws.
     items, skipped
         The layers that were translated, and the others.
     readers : mapping of str to collection of str
@@ -36,9 +51,9 @@ def notices_of(
     """
     found = [
         *_of_keys(section),
-        *_of_draws(draws, arithmetic),
+        *_of_draws(draws, arithmetic, _roles(tensors) if section.layered or section.flat else {}),
         *_of_layers(items, skipped),
-        *(_of_parameters(section, skipped, readers) if section.layers else ()),
+        *(_of_parameters(section, skipped, readers) if section.layered else _of_roles(section)),
     ]
     return tuple(sorted(found, key=lambda notice: notice.source.line if notice.source else 0))
 
@@ -62,16 +77,53 @@ def _of_keys(section: Section) -> Iterator[Notice]:
         )
 
 
-def _of_draws(draws: Iterable[Draw], arithmetic: Arithmetic) -> Iterator[Notice]:
+def _roles(tensors: Iterable[Tensor]) -> dict[str, set[str]]:
+    """What each draw is for."""
+    roles: dict[str, set[str]] = {}
+    for tensor in tensors:
+        for block in tensor.blocks:
+            roles.setdefault(block.draw, set()).add(tensor.role)
+    return roles
+
+
+def _of_roles(section: Section) -> Iterator[Notice]:
+    if section.flat:
+        return
+    params = [param for param in section.params.values() if param is not None]
+    rows = listed([param.name for param in params if param.rown == 1])
+    yield Notice(
+        "roles-unknown",
+        "the conf names no layers, so nothing says which parameter is a bias"
+        + (f": {rows} with rown = 1 may be one" if rows else "")
+        + "; the towers divide a bias by sqrt(fan_in) of its layer",
+        source=section.source,
+    )
+
+
+def _of_draws(
+    draws: Iterable[Draw], arithmetic: Arithmetic, roles: Mapping[str, set[str]]
+) -> Iterator[Notice]:
     for draw in draws:
         scheme = draw.scheme
-        if isinstance(scheme, Abacus) and scheme.scale(draw.shape[0], arithmetic) == 0:
-            yield Notice(
-                "zero-scale",
-                "init_range * global_init_range comes to a scale of 0: every weight starts at 0",
-                draw.name,
-                draw.source,
+        if not isinstance(scheme, Abacus):
+            continue
+        scale = scheme.scale(draw.shape[0], arithmetic)
+        said = f"init_range * global_init_range comes to a scale of {number(abs(scale))}"
+        if scale == 0:
+            known = frozenset(roles.get(draw.name, ()))
+            message = f"{said}: {STARTS.get(known, 'every element')} starts at 0"
+            yield Notice("zero-scale", message, draw.name, draw.source)
+        if vanishes(scale, "float32"):
+            message = (
+                f"{said}, below the smallest float32, {SMALLEST:.2g}: every element rounds to 0 "
+                "or to a few multiples of that"
             )
+            yield Notice("underflow", message, draw.name, draw.source)
+        if share := share_of_infinities(scale, "float32"):
+            message = f"{said}: {100 * share:.2g} % of the elements overflow float32 to inf"
+            if scale > LARGEST:
+                message += "; Paddle has no such std"
+            yield Notice("overflow", message, draw.name, draw.source)
 
 
 def _of_layers(items: Iterable[LayerTensors], skipped: Collection[LayerEntry]) -> Iterator[Notice]:

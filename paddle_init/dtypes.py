@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 
-__all__ = ["stored"]
+__all__ = ["RANGES", "stored"]
+
+# smallest positive and largest finite value
+RANGES: MappingProxyType[str, tuple[float, float]] = MappingProxyType(
+    {
+        name: (float.fromhex(smallest), float.fromhex(largest))
+        for name, smallest, largest in (
+            ("float64", "0x1p-1074", "0x1.fffffffffffffp1023"),
+            ("float32", "0x1p-149", "0x1.fffffep127"),
+            ("bfloat16", "0x1p-133", "0x1.fep127"),
+            ("float16", "0x1p-24", "0x1.ffcp15"),
+        )
+    }
+)
 
 
 def stored(value: float, dtype: str) -> float:

@@ -232,7 +232,7 @@ INEXPRESSIBLE = {
             tensors=(Tensor("w", "weight", (4, 2), (RowBlock("w", 0, 4),)),),
         ),
         "a conf gives its tensors layer by layer, a weight and then its bias; in this place it "
-        "gives the weight v [4, 2] = v[0:4], not nothing",
+        "gives the parameter v [4, 2] = v[0:4], not nothing",
     ),
 }
 

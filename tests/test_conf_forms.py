@@ -11,6 +11,7 @@ from abacus_compat import ConfError, load_conf, parse_conf
 from paddle_init.distributions import Constant, Normal
 from paddle_init.document import DocumentError, UnreadableFileError
 from paddle_init.errors import Source
+from paddle_init.python_module import python_module
 from paddle_init.schemes import Abacus, constant
 from paddle_init.specs import Draw, Input, Layer, NetSpec, RowBlock, Tensor
 
@@ -96,7 +97,43 @@ def test_params_without_layers_stay_draws() -> None:
         ("emb_w", "weight", (64, 8)),
         ("out_w", "weight", (7, 1)),
     ]
-    assert spec.notices == ()
+    (notice,) = spec.notices
+    assert (notice.code, notice.parameter) == ("roles-unknown", None)
+    assert notice.message == (
+        "the conf names no layers, so nothing says which parameter is a bias; "
+        "the towers divide a bias by sqrt(fan_in) of its layer"
+    )
+
+
+def test_a_module_of_parameters_without_layers_denies_no_bias() -> None:
+    written = python_module(load_conf(CONFIGS / "params_only.yaml"))
+    assert 'fc = paddle.nn.Linear(64, 8, weight_attr=attrs["emb_w"])' in written
+    assert "- roles-unknown: the conf names no layers" in written
+    assert "bias_attr" not in written
+
+
+def test_what_may_be_a_bias_is_named() -> None:
+    more = ", ".join(
+        f"{{name: {name}, rown: {rown}, coln: 2, init_range: 1, scale_by_rown: yes}}"
+        for name, rown in (("b", 1), ("v", 2), ("c", 1))
+    )
+    spec = parse_conf(SECTION.replace("]}", f", {more}]}}"))
+    assert codes(spec) == ["roles-unknown"]
+    assert "which parameter is a bias: b, c with rown = 1 may be one;" in spec.notices[0].message
+    assert not any(tensor.role == "bias" for tensor in spec.tensors)
+
+
+@pytest.mark.parametrize("layers", ["", "layer:"])
+def test_a_list_of_layers_that_is_missing_or_null_says_nothing_of_roles(layers: str) -> None:
+    spec = parse_conf(f"{SECTION[1:-1].replace(', param', chr(10) + 'param')}\n{layers}")
+    assert codes(spec) == ["roles-unknown"]
+    assert [tensor.role for tensor in spec.tensors] == ["weight"]
+
+
+def test_an_empty_list_of_layers_says_that_no_layer_uses_a_parameter() -> None:
+    spec = parse_conf(SECTION.replace("]}", "], layer: []}"))
+    assert codes(spec) == ["unused-parameter"]
+    assert [tensor.role for tensor in spec.tensors] == ["other"]
 
 
 def test_a_training_conf_includes_its_section() -> None:
@@ -175,15 +212,14 @@ def test_what_the_reader_noticed_is_told() -> None:
     twice = SECTION.replace("rown: 3", "rown: 3, rown: 5")
     spec = parse_conf(f"{twice}\n---\nmore\n")
     assert spec.draws[0].shape == (3, 2)
-    assert sorted(codes(spec)) == ["duplicate-key", "second-document"]
+    assert sorted(codes(spec)) == ["duplicate-key", "roles-unknown", "second-document"]
 
 
 def test_keys_that_play_no_part_are_listed() -> None:
     section = SECTION.replace("rown", "lr: 1, rown", 1).replace("{", "{optimizer: adam, ", 1)
-    assert [notice.message for notice in parse_conf(section).notices] == [
-        "passed over, as they play no part in initialization: optimizer, param.lr"
-    ]
-    assert parse_conf(SECTION).notices == ()
+    said = [notice.message for notice in parse_conf(section).notices]
+    assert "passed over, as they play no part in initialization: optimizer, param.lr" in said
+    assert codes(parse_conf(SECTION)) == ["roles-unknown"]
 
 
 class TestIncludes:

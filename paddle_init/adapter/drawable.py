@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from types import MappingProxyType
 
 from paddle_init.distributions import (
     Blocks,
@@ -14,23 +13,11 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.dtypes import RANGES
 from paddle_init.errors import SchemeError
 from paddle_init.schemes import describe
 
 __all__ = ["InitializerWarning", "check_drawable"]
-
-# smallest positive and largest finite value
-RANGES: MappingProxyType[str, tuple[float, float]] = MappingProxyType(
-    {
-        name: (float.fromhex(smallest), float.fromhex(largest))
-        for name, smallest, largest in (
-            ("float64", "0x1p-1074", "0x1.fffffffffffffp1023"),
-            ("float32", "0x1p-149", "0x1.fffffep127"),
-            ("bfloat16", "0x1p-133", "0x1.fep127"),
-            ("float16", "0x1p-24", "0x1.ffcp15"),
-        )
-    }
-)
 
 
 class InitializerWarning(UserWarning):

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from paddle_init.cli.inputs import read_specs
 from paddle_init.cli.objects import given_activation, given_layer
-from paddle_init.parity import ConfReading, resolve
+from paddle_init.parity import ConfReading
 from paddle_init.schemes import Scheme, xavier_uniform
 from paddle_init.specs import NetSpec
 from paddle_init.specs.reading import parse_scheme
@@ -70,7 +71,7 @@ def chosen_net(wanted: Wanted, encoding: str | None, conf: ConfReading) -> Net:
                 f"{option} is for specs and widths; a Layer is run to see what it does."
             )
         return Net(layer, None)
-    (spec,) = resolve(wanted.net, encoding=encoding, conf=conf)
+    (spec,) = read_specs([wanted.net], encoding, conf)
     return Net(spec, _one_or_all(given), specs=(spec,))
 
 

@@ -17,10 +17,9 @@ from paddle_init.parity.matching import Matching, matched
 from paddle_init.parity.near_misses import near_misses
 from paddle_init.parity.notices import notices
 from paddle_init.parity.pairs import pairs
-from paddle_init.parity.records import Comparison, Drawn, Report, Uncompared
+from paddle_init.parity.records import Comparison, Drawn, Report, Side, Uncompared
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.parity.sides import View
-from paddle_init.parity.words import listed
 from paddle_init.specs import NetSpec, Tensor
 
 __all__ = ["DrawComparison", "report"]
@@ -114,7 +113,7 @@ def _compare(
 ) -> Comparison:
     here, there = left.spec.tensor_by_name.get(name), right.spec.tensor_by_name.get(name)
     if here is None or there is None or here.shape != there.shape:
-        return _apart(left, here, right, there)
+        return _apart(left, here, right, there, match)
     found = list(pairs(left, here, right, there))
     level = max((pair.level for pair in found), default=Level.IDENTICAL)
     whole = drawn if name not in match.turned else None
@@ -127,7 +126,7 @@ def _compare(
         seen.level if seen else level,
         a,
         b,
-        _ratio(a.std, b.std),
+        _ratio(a, b),
         seen.max_ulp if seen else None,
         seen.differing if seen else None,
         explain(found, seen),
@@ -136,28 +135,30 @@ def _compare(
     )
 
 
-def _apart(left: View, here: Tensor | None, right: View, there: Tensor | None) -> Comparison:
+def _apart(
+    left: View, here: Tensor | None, right: View, there: Tensor | None, match: Matching
+) -> Comparison:
     known = here or there
     assert known is not None
     if here is not None and there is not None:
         why = f"The shape is {list(here.shape)} {left.where} and {list(there.shape)} {right.where}."
         advice = "Give both the same shape; then their distributions can be compared."
-        missing = right
+        others = match.unmatched[1]
     else:
         missing, has = (left, right) if here is None else (right, left)
-        others = listed(list(missing.spec.tensor_by_name)) or "no parameters"
-        why = f"Only {has.name} has it; {missing.name} has {others}."
+        others = match.unmatched[0 if missing is left else 1]
+        why = f"Only {has.name} has it; {missing.name} has {missing.names}."
         advice = "Say with a mapping what it belongs to, or add it to the other side."
-    free = left.spec.tensor_by_name.keys() ^ right.spec.tensor_by_name.keys() | {known.name}
-    why = " ".join([why, *near_misses(known, missing.spec, free)])
+    why = " ".join([why, *near_misses(known, others)])
     gone = (None, None, None, None, None)
     return Comparison(known.name, known.shape, known.role, Level.STRUCTURE, *gone, why, advice)
 
 
-def _ratio(left: float | None, right: float | None) -> float | None:
-    if not left or right is None:
+def _ratio(left: Side, right: Side) -> float | None:
+    here, there = left.moments, right.moments
+    if here is None or there is None or here[1] == 0:
         return None
-    ratio = right / left
+    ratio = there[1] / here[1]
     return ratio if math.isfinite(ratio) else None
 
 

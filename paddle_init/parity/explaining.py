@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from paddle_init.distributions import Constant, Simple, Unknown
+from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Unknown
+from paddle_init.extremes import share_of_infinities
 from paddle_init.parity.causes import causes
 from paddle_init.parity.hints import hints
-from paddle_init.parity.judging import point
+from paddle_init.parity.judging import near, point
 from paddle_init.parity.levels import Level
+from paddle_init.parity.moments import moments
 from paddle_init.parity.pairs import Pair
 from paddle_init.parity.precision import EPS
 from paddle_init.parity.records import Drawn
-from paddle_init.parity.sides import View
-from paddle_init.parity.words import apart, brief, short, times
+from paddle_init.parity.sides import Rows, View
+from paddle_init.parity.words import apart, brief, percent, short, times
 from paddle_init.schemes import describe
 from paddle_init.specs import NetSpec
 
@@ -84,7 +87,7 @@ def _explain(pair: Pair) -> str:
         Level.SCALE: _scale,
         Level.DISTRIBUTION: _distribution,
     }[pair.level](pair)
-    return f"{sentence}{_float32_numbers(pair)}"
+    return f"{sentence}{_float32_numbers(pair)}{_infinities(pair)}"
 
 
 def _identical(pair: Pair) -> str:
@@ -114,6 +117,11 @@ def _stream(pair: Pair) -> str:
 
 
 def _streams(left: View, right: View) -> str:
+    if unseeded := [view.name for view in (left, right) if view.engine is None]:
+        return (
+            f"Single values were not compared: the float32 system that {' and '.join(unseeded)} "
+            "stands for draws with a library of its own, which no seed reproduces."
+        )
     if left.engine != right.engine:
         return (
             f"Single values differ: {left.name} draws with {left.engine}, "
@@ -129,21 +137,25 @@ def _scale(pair: Pair) -> str:
     if isinstance(left, Constant) and isinstance(right, Constant):
         a, b = apart(left.value, right.value)
         return f"Every element is {a} {places[0]} and {b} {places[1]}."
-    told = []
-    if isinstance(left, Unknown) or isinstance(right, Unknown):
+    here, there = moments(left), moments(right)
+    if here is None or there is None:
         raise TypeError("an unknown distribution has no scale")
-    if left.std != right.std:
+    told = []
+    if not near(here[1], there[1], pair.dtype):
+        ratio = there[1] / here[1] if here[1] else math.inf
         why = ""
-        if reasons := causes(pair):
+        if reasons := causes(pair, ratio):
             why = f", because {'; and '.join(reasons)}"
-        elif left.std and (likely := hints(pair, right.std / left.std)):
+        elif likely := hints(pair, ratio):
             why = f", as if {'; or '.join(likely)}"
         what = "parameter" if pair.role == "other" else pair.role
-        told.append(f"The {what} is drawn {_spread(left.std, right.std, *places)}{why}.")
-    if left.mean != right.mean:
-        a, b = apart(left.mean, right.mean)
+        told.append(f"The {what} is drawn {_spread(here[1], there[1], *places)}{why}.")
+    if not near(here[0], there[0], pair.dtype):
+        a, b = apart(here[0], there[0])
         told.append(f"The means differ: {a} {places[0]}, {b} {places[1]}.")
-    return " ".join(told) or f"{brief(left)} {places[0]}, {brief(right)} {places[1]}."
+    if isinstance(left, TruncatedNormal) or not told:
+        told.append(f"{brief(left)} {places[0]}; {brief(right)} {places[1]}.")
+    return " ".join(told)
 
 
 def _spread(left: float, right: float, left_place: str, right_place: str) -> str:
@@ -154,15 +166,18 @@ def _spread(left: float, right: float, left_place: str, right_place: str) -> str
 
 
 def _distribution(pair: Pair) -> str:
-    here, there = _does(pair, pair.left, pair.left_drawn), _does(pair, pair.right, pair.right_drawn)
+    here = _does(pair.left, pair.left_rows, pair.left_drawn, pair.role)
+    there = _does(pair.right, pair.right_rows, pair.right_drawn, pair.role)
     return f"{here[0].upper() + here[1:]}; {there}."
 
 
-def _does(pair: Pair, view: View, drawn: Simple) -> str:
+def _does(view: View, rows: Rows, drawn: Simple, role: str) -> str:
     if isinstance(drawn, Unknown):
-        return f"what {view.name} draws is not known ({drawn.description})"
+        if isinstance(rows.drawn, Unknown):
+            return f"what {view.name} draws is not known ({drawn.description})"
+        return f"{brief(rows.drawn)} is out of {view.name}'s range ({drawn.description})"
     if isinstance(drawn, Constant):
-        ones = pair.role == "bias" and drawn.value == 1 and view.spec.framework == "abacus"
+        ones = role == "bias" and drawn.value == 1 and view.spec.framework == "abacus"
         reading = ", as the document reads its bias" if ones else ""
         return f"every element is {short(drawn.value)} {view.where}{reading}"
     return f"{brief(drawn)} is drawn {view.where}"
@@ -178,4 +193,15 @@ def _float32_numbers(pair: Pair) -> str:
             (pair.right, pair.right_rows, pair.right_drawn),
         )
         if view.spec.framework == "paddle" and rows.drawn != drawn
+    )
+
+
+def _infinities(pair: Pair) -> str:
+    told: dict[str, list[str]] = {}
+    for view, drawn in ((pair.left, pair.left_drawn), (pair.right, pair.right_drawn)):
+        if isinstance(drawn, Normal) and (share := share_of_infinities(drawn.std, pair.dtype)):
+            told.setdefault(f"{percent(share)} of the elements", []).append(view.where)
+    return "".join(
+        f" With such a std {share} overflow {pair.dtype} to inf {' and '.join(places)}."
+        for share, places in told.items()
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from paddle_init.distributions import Constant, Unknown
 from paddle_init.errors import Notice, SpecError
 from paddle_init.parity.mapping import Pairing
+from paddle_init.parity.near_misses import Candidates
 from paddle_init.parity.regrouping import split, transposed
 from paddle_init.parity.words import listed
 from paddle_init.specs import NetSpec, Tensor
@@ -29,6 +31,12 @@ class Matching:
     own_names: Mapping[str, str]
     turned: frozenset[str]
     notices: tuple[Notice, ...]
+
+    @cached_property
+    def unmatched(self) -> tuple[Candidates, Candidates]:
+        """The left's and the right's tensors without partner of their name and shape."""
+        ours, theirs = self.left.tensor_by_name, self.right.tensor_by_name
+        return _without(self.left.tensors, theirs), _without(self.right.tensors, ours)
 
 
 def matched(left: NetSpec, right: NetSpec, pairs: Iterable[Pairing] = ()) -> Matching:
@@ -116,7 +124,7 @@ class _Builder:
         for name in self.right.tensor_by_name:
             if name not in names:
                 names[name] = f"{name} (right)" if name in self.left.tensor_by_name else name
-        tensors = tuple(replace(t, name=names[t.name]) for t in self.right.tensors)
+        tensors = tuple(_renamed(tensor, names) for tensor in self.right.tensors)
         layers = tuple(
             replace(each, weight=names[each.weight], bias=each.bias and names[each.bias])
             for each in self.right.layers
@@ -151,10 +159,27 @@ def _replaced(spec: NetSpec, old: Tensor, new: list[Tensor]) -> tuple[NetSpec, l
     """Put `new` in the place of `old`; a name that is taken gets the old one before it."""
     others = spec.tensor_by_name.keys() - {old.name}
     new = [replace(t, name=f"{old.name}.{t.name}") if t.name in others else t for t in new]
+    weights = [each.name for each in new if each.role == "weight"]
     tensors = []
     for each in spec.tensors:
-        tensors += new if each is old else [each]
+        if each.bias_of and old.name in each.bias_of:
+            kept = [name for name in each.bias_of if name != old.name]
+            each = replace(each, bias_of=(*kept, *weights))
+        tensors += new if each.name == old.name else [each]
     return replace(spec, tensors=tuple(tensors), layers=()), new
+
+
+def _without(tensors: Iterable[Tensor], partners: Mapping[str, Tensor]) -> Candidates:
+    def apart(tensor: Tensor) -> bool:
+        partner = partners.get(tensor.name)
+        return partner is None or partner.shape != tensor.shape
+
+    return Candidates(tuple(filter(apart, tensors)))
+
+
+def _renamed(tensor: Tensor, names: Mapping[str, str]) -> Tensor:
+    owners = tensor.bias_of and tuple(names[owner] for owner in tensor.bias_of)
+    return replace(tensor, name=names[tensor.name], bias_of=owners)
 
 
 def _by_kind(tensors: Iterable[Tensor]) -> dict[tuple[str, tuple[int, ...]], list[str]]:
@@ -195,9 +220,11 @@ def _orders(builder: _Builder) -> Iterator[Notice]:
     if builder.left.framework != builder.right.framework:
         return
     ours, theirs = _drawn(builder.left), _drawn(builder.right)
-    lefts = [name for name in ours if builder.partners.get(name) in theirs]
+    known = set(theirs)
+    lefts = [name for name in ours if builder.partners.get(name) in known]
     wanted = [builder.partners[name] for name in lefts]
-    rights = [name for name in theirs if name in wanted]
+    shared = set(wanted)
+    rights = [name for name in theirs if name in shared]
     if rights != wanted:
         first = next(i for i, (a, b) in enumerate(zip(wanted, rights, strict=True)) if a != b)
         yield Notice(

@@ -24,11 +24,15 @@ def effective(distribution: Simple, framework: str, dtype: str) -> Simple:
     """Return the distribution with the numbers that `framework` really draws with.
 
     Paddle's kernels take mean, std and bounds as float32 whatever the dtype; a constant is filled
-    in the dtype itself. abacus multiplies by a double and rounds the product.
+    in the dtype itself. abacus multiplies by a double and rounds the product, so that a scale
+    beyond the dtype is none of another kind: most of its draws are infinite.
     """
     if isinstance(distribution, Constant):
         value = stored(distribution.value, dtype)
         if math.isinf(value):
             return Unknown(f"the constant {distribution.value} overflows {dtype}")
         return Constant(value)
-    return narrowed(distribution, "float32" if framework == "paddle" else dtype)
+    if framework == "paddle":
+        return narrowed(distribution, "float32")
+    rounded = narrowed(distribution, dtype)
+    return distribution if isinstance(rounded, Unknown) else rounded

@@ -6,8 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from paddle_init.distributions import TruncatedNormal
 from paddle_init.errors import Notice, Source
 from paddle_init.parity.levels import Level
+from paddle_init.parity.moments import truncated_moments
 from paddle_init.schemes import Shape
 
 __all__ = ["Comparison", "Drawn", "Report", "RowsSide", "Side", "Uncompared"]
@@ -36,7 +38,9 @@ class Side:
     distribution
         "normal", "uniform", "truncated_normal", "constant", "blocks" or "unknown".
     mean, std, low, high
-        The scheme's doubles, not rounded to any dtype; None where the number has no meaning.
+        The distribution's own parameters as the scheme's doubles, not rounded to any dtype; None
+        where the number has no meaning. Those of a truncated normal are the mean and the std of
+        the normal before it is cut; `moments` has what the cut leaves.
     blocks
         The row blocks from the first row down, where the rows differ; else None.
     formula
@@ -44,7 +48,7 @@ class Side:
     source
         Where the parameter was written, or None.
     engine
-        The random engine that draws it, or None where nothing is drawn.
+        The random engine that draws it, or None where nothing is drawn or no engine is known.
     """
 
     distribution: str
@@ -56,6 +60,17 @@ class Side:
     formula: str
     source: Source | None = field(compare=False)
     engine: str | None
+
+    @property
+    def moments(self) -> tuple[float, float] | None:
+        """The mean and the std of the values themselves; None where there is no one such."""
+        if self.mean is None or self.std is None:
+            return None
+        if self.distribution != TruncatedNormal.family:
+            return self.mean, self.std
+        assert self.low is not None
+        assert self.high is not None
+        return truncated_moments(TruncatedNormal(self.mean, self.std, self.low, self.high))
 
 
 @dataclass(frozen=True)
@@ -85,7 +100,8 @@ class Comparison:
     partner
         The right's own name, where it is another.
     std_ratio
-        right's std over left's; None where left's is 0 or one of them has none.
+        right's std over left's, of the values themselves: of a truncated normal after the cut.
+        None where left's is 0 or one of them has none.
     max_ulp, differing
         From drawn values: the largest distance in ULP, and how many elements differ. None where
         nothing was drawn.

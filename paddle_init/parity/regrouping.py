@@ -74,8 +74,14 @@ def transposed(spec: NetSpec, tensor: Tensor) -> tuple[NetSpec, Tensor]:
     rows = RowBlock(draw.name, 0, turned.shape[0])
     view = replace(tensor, shape=turned.shape, blocks=(rows,))
     draws = tuple(turned if each is draw else each for each in spec.draws)
-    tensors = tuple(view if each is tensor else each for each in spec.tensors)
-    return replace(spec, draws=draws, tensors=tensors), view
+    tensors = (view if each is tensor else _unpaired(each, tensor) for each in spec.tensors)
+    return replace(spec, draws=draws, tensors=tuple(tensors)), view
+
+
+def _unpaired(bias: Tensor, turned: Tensor) -> Tensor:
+    """Let a bias whose weight was found by its width be paired anew: the width is another now."""
+    again = bias.role == "bias" and (not bias.bias_of or turned.name in bias.bias_of)
+    return replace(bias, bias_of=None) if again else bias
 
 
 def _between(blocks: Sequence[RowBlock], start: int, stop: int) -> Iterator[RowBlock]:

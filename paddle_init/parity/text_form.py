@@ -73,7 +73,7 @@ def _parts(report: Report) -> Iterator[RenderableType]:
         yield _heading(group)
         yield _labelled(_detail(group.first), indent=2)
     if report.not_compared:
-        yield Text("\nNot compared: parameters of other layers", style="bold")
+        yield Text("\nNot compared: parameters of no fully connected layer", style="bold")
         yield _labelled(list(map(_uncompared, report.not_compared)), indent=2)
     if report.warnings:
         yield Text("\nWarnings", style="bold")
@@ -82,8 +82,13 @@ def _parts(report: Report) -> Iterator[RenderableType]:
 
 def _answer(report: Report) -> str:
     total = len(report.parameters)
+    if not total and report.not_compared:
+        return "Nothing to compare: no parameter belongs to a fully connected layer."
     if not total:
         return "Nothing to compare: neither side has a parameter."
+    if report.worst in SAME and any(each.code == "roles-unknown" for each in report.warnings):
+        what = f"all {total} parameters are" if total > 1 else "its one parameter is"
+        return f"Not known: as weights {what} drawn alike, but nothing says which is a bias."
     if report.worst in SAME:
         return SAME[report.worst].format(
             f"all {total} parameters are" if total > 1 else "its one parameter is"
@@ -117,11 +122,13 @@ def _drawn(side: Side | None) -> str:
         return "-"
     if side.distribution == "constant":
         return f"constant {short(side.mean or 0.0, 4)}"
-    if side.distribution in ("blocks", "unknown") or side.std is None:
+    moments = side.moments
+    if moments is None:
         return side.distribution
     family = "" if side.distribution == "normal" else f"{side.distribution}, "
-    mean = f"mean {short(side.mean, 4)}, " if side.mean else ""
-    return f"{family}{mean}std {short(side.std, 4)}"
+    center, std = moments
+    mean = f"mean {short(center, 4)}, " if center else ""
+    return f"{family}{mean}std {short(std, 4)}"
 
 
 def _heading(group: Group) -> Text:

@@ -12,9 +12,10 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.parity.moments import truncated_moments
 from paddle_init.printable import listed, short
 
-__all__ = ["apart", "brief", "listed", "short", "times"]
+__all__ = ["apart", "brief", "listed", "percent", "short", "times"]
 
 
 def apart(left: float, right: float) -> tuple[str, str]:
@@ -23,12 +24,17 @@ def apart(left: float, right: float) -> tuple[str, str]:
     return short(left, digits), short(right, digits)
 
 
-def times(ratio: float, more: str, less: str) -> str:
+def times(ratio: float, more: str = "wider", less: str = "narrower") -> str:
     """Write a ratio in [0, inf) against 1: ``17.3 times narrower``, ``0.39 % wider``."""
     word, factor = (more, ratio) if ratio > 1 else (less, 1 / ratio if ratio else math.inf)
     if factor < 1.1:
         return f"{short(100 * abs(ratio - 1), 2)} % {word}"
     return f"{short(factor, 3)} times {word}"
+
+
+def percent(share: float) -> str:
+    """Write a share in [0, 1]: ``97 %``."""
+    return f"{short(100 * share, 2)} %"
 
 
 def brief(distribution: Simple) -> str:
@@ -39,7 +45,10 @@ def brief(distribution: Simple) -> str:
         case Uniform(low, high):
             return f"Uniform(low {short(low)}, high {short(high)})"
         case TruncatedNormal(mean, std, low, high):
+            _, left = truncated_moments(distribution)
             cut = f"cut at {short(low)} and {short(high)}"
+            if short(left) != short(std):
+                cut += f" (narrowed to std {short(left)})"
             return f"Normal(mean {short(mean)}, std {short(std)}) {cut}"
         case Constant(value):
             return f"the constant {short(value)}"
