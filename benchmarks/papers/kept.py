@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +29,11 @@ class Kept:
         self.entries[experiment.name] = {"settings": experiment.settings, "result": result}
         os.makedirs(self.path.parent, exist_ok=True)
         lines = ",\n".join(
-            f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in self.entries.items()
+            f"{json.dumps(name)}: {json.dumps(entry, allow_nan=False)}"
+            for name, entry in self.entries.items()
         )
         with replacing(str(self.path)) as file:
             file.write(f"{{\n{lines}\n}}\n".encode())
-
-    def missing(self, experiments: list[Experiment]) -> Iterator[Experiment]:
-        yield from (experiment for experiment in experiments if not self.has(experiment))
 
 
 def read_results(path: Path) -> dict[str, Any]:

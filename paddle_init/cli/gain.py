@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +12,9 @@ from paddle_init.cli.options import double, help_option, output_option
 from paddle_init.cli.printing import emit
 from paddle_init.theory.gain_rendering import gain_rows, gain_text
 from paddle_init.theory.gains import DEFAULT_TABLE, gain_table
+
+if TYPE_CHECKING:
+    from paddle_init.theory.notation import Spec
 
 __all__ = ["gain"]
 
@@ -54,7 +59,8 @@ def gain(
     Weights of std c / sqrt(fan_in), or uniform up to c * sqrt(3 / fan_in), keep the second moment
     of the signal for c = 1 / sqrt(E[a(z)^2]). The tables of Paddle and torch stand beside it.
     ACTIVATION is a name, one with Paddle's parameters as "leaky_relu(0.2)", or a
-    widened S-curve as tanh8 for 8 * tanh(x / 8); without one, all that Paddle has are listed.
+    widened S-curve as tanh8 for 8 * tanh(x / 8), or module:function on arrays or tensors; without
+    one, all that Paddle has are listed.
 
     \b
     Examples:
@@ -68,7 +74,9 @@ def gain(
     if given and not experiment:
         options = ", ".join(f"--{name}" for name in given)
         raise click.UsageError(f"{options} can be set for --experiment alone.")
-    chosen = names or DEFAULT_TABLE
+    chosen: Sequence[Spec] = DEFAULT_TABLE
+    if names:
+        chosen = _given(names)
     keep = 1.0 if std is None else std
     found = gain_table(chosen, std=keep)
     measured = None
@@ -82,3 +90,11 @@ def gain(
         emit(json.dumps(gain_rows(found, measured), indent=2, allow_nan=False) + "\n", output)
     else:
         emit(gain_text(found, measured), output)
+
+
+def _given(names: Sequence[str]) -> Sequence[Spec]:
+    if not any(":" in name for name in names):
+        return names
+    from paddle_init.cli.objects import given_activation
+
+    return [given_activation(name) for name in names]

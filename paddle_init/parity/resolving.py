@@ -14,7 +14,7 @@ from paddle_init.schemes import Arithmetic
 from paddle_init.specs import NetSpec
 from paddle_init.specs.reading import is_spec, spec_of
 
-__all__ = ["ConfReading", "SpecLike", "resolve"]
+__all__ = ["ConfReading", "SpecLike", "names_object", "resolve"]
 
 SpecLike: TypeAlias = NetSpec | Document | str | os.PathLike[str]
 
@@ -74,11 +74,16 @@ def resolve(
     )
 
 
+def names_object(text: str) -> bool:
+    """Tell whether a text names a ``module:object`` and no file that exists."""
+    return bool(OBJECT.fullmatch(text)) and not os.path.exists(text)
+
+
 def _open(spec: SpecLike, encoding: str | None) -> NetSpec | Document:
     if isinstance(spec, (NetSpec, Document)):
         return spec
     path = os.fspath(spec)
-    if OBJECT.fullmatch(path) and not os.path.exists(path):
+    if names_object(path):
         from paddle_init.adapter.reading.importing import read_object
 
         return read_object(path)
