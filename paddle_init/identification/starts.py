@@ -108,7 +108,8 @@ def _first_uniforms(engine: MersenneTwister, words: NDArray[Any]) -> NDArray[np.
     new = words[engine.m : engine.m + WORDS] ^ (y >> one) ^ (odd & engine.word.type(engine.a))
     draws = np.ascontiguousarray(new)
     engine.temper(draws.reshape(-1))
-    return draws.astype(np.float32) * np.float32(2.0**-engine.bits)
+    uniforms: NDArray[np.float32] = draws.astype(np.float32) * np.float32(2.0**-engine.bits)
+    return uniforms
 
 
 def _generate(values: NDArray[np.int64], n: int) -> NDArray[np.uint32]:

@@ -23,5 +23,6 @@ def dtype_name(array: NDArray[Any]) -> str | None:
 def as_numbers(array: NDArray[Any]) -> NDArray[Any]:
     """Return the array as numbers that NumPy can count with; nothing is rounded."""
     if array.dtype == np.uint16:
-        return (array.astype(np.uint32) << np.uint32(16)).view(np.float32)
+        numbers: NDArray[Any] = (array.astype(np.uint32) << np.uint32(16)).view(np.float32)
+        return numbers
     return array
