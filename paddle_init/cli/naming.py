@@ -14,8 +14,8 @@ __all__ = ["file_names"]
 PADDLE_IMPORTS = frozenset(
     """
     PIL abacus_compat anyio astor backports certifi click decorator google h11 httpcore httpx idna
-    jaraco more_itertools networkx numpy opt_einsum packaging paddle paddle_init pygments rich
-    safetensors setuptools sniffio typing_extensions
+    jaraco more_itertools networkx numpy opt_einsum packaging paddle paddle_init pkg_resources
+    pygments rich safetensors setuptools sniffio typing_extensions
     """.split()  # noqa: SIM905
 )
 SHADOWED = sys.stdlib_module_names | PADDLE_IMPORTS
