@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from abacus_compat import sentences as say
 from abacus_compat.conf import LayerEntry, Section
 from abacus_compat.errors import listed
 from abacus_compat.tensors import LayerTensors
 from paddle_init.errors import Notice
 from paddle_init.schemes import Abacus, Arithmetic
-from paddle_init.specs import BIAS_INPUT, Draw
+from paddle_init.specs import Draw
 
 __all__ = ["notices_of"]
 
@@ -45,62 +46,35 @@ def notices_of(
 
 def _of_keys(section: Section) -> Iterator[Notice]:
     if section.flat:
-        yield Notice(
-            "bias-reading",
-            "this form says nothing of a bias: it is taken as the constant 1, as the document "
-            f"about abacus has it. That document saw {BIAS_INPUT} filled with ones; in a conf "
-            "with layers those are a column of the input, and the bias is the parameter that "
-            "meets it, drawn with std init_range * global_init_range",
-            "bias",
-            section.source,
-        )
+        yield Notice("bias-reading", say.FLAT_BIAS(), "bias", section.source)
     if section.other_keys:
-        yield Notice(
-            "skipped-keys",
-            f"passed over, as they play no part in initialization: {listed(section.other_keys)}",
-            source=section.source,
-        )
+        message = say.SKIPPED_KEYS(keys=listed(section.other_keys))
+        yield Notice("skipped-keys", message, source=section.source)
 
 
 def _of_draws(draws: Iterable[Draw], arithmetic: Arithmetic) -> Iterator[Notice]:
     for draw in draws:
         scheme = draw.scheme
         if isinstance(scheme, Abacus) and scheme.scale(draw.shape[0], arithmetic) == 0:
-            yield Notice(
-                "zero-scale",
-                "init_range * global_init_range comes to a scale of 0: every weight starts at 0",
-                draw.name,
-                draw.source,
-            )
+            yield Notice("zero-scale", say.ZERO_SCALE(), draw.name, draw.source)
 
 
 def _of_layers(items: Iterable[LayerTensors], skipped: Collection[LayerEntry]) -> Iterator[Notice]:
     for item in items:
         entry = item.layer.entry
         if item.bias is None:
-            yield Notice(
-                "no-bias",
-                f"layer {entry.name} has no {BIAS_INPUT}, so it has no bias: "
-                "bias_attr=False in Paddle",
-                item.weight.name,
-                entry.source,
-            )
-        if item.folded is not None:
-            yield Notice(
-                "bias-row-in-rown",
-                f"one of the {item.folded.rown} rows of {item.folded.name} is the bias of layer "
-                f"{entry.name}; abacus's rown counts it, Paddle's fan_in does not",
-                item.folded.name,
-                item.folded.source,
-            )
+            message = say.NO_BIAS(layer=entry.name)
+            yield Notice("no-bias", message, item.weight.name, entry.source)
+        if folded := item.folded:
+            message = say.BIAS_ROW(rown=folded.rown, name=folded.name, layer=entry.name)
+            yield Notice("bias-row-in-rown", message, folded.name, folded.source)
     if skipped:
-        names = [f"{entry.name} ({entry.kind}, line {entry.source.line})" for entry in skipped]
-        yield Notice(
-            "skipped-layers",
-            f"passed over, as they are no fully connected layers with a weight: {listed(names)}; "
-            "what they draw is kept, parameter by parameter",
-            source=next(iter(skipped)).source,
-        )
+        layers = [
+            say.SKIPPED_LAYER(name=entry.name, kind=entry.kind, line=entry.source.line)
+            for entry in skipped
+        ]
+        message = say.SKIPPED_LAYERS(layers=listed(layers))
+        yield Notice("skipped-layers", message, source=next(iter(skipped)).source)
 
 
 def _of_parameters(
@@ -112,17 +86,8 @@ def _of_parameters(
             continue
         layers = readers.get(param.name, ())
         if len(layers) > 1:
-            yield Notice(
-                "shared-parameter",
-                f"{param.name} is used by the layers {listed(layers)}: "
-                "give them one Paddle parameter",
-                param.name,
-                param.source,
-            )
+            message = say.SHARED_PARAMETER(name=param.name, layers=listed(layers))
+            yield Notice("shared-parameter", message, param.name, param.source)
         if not layers and param.name not in elsewhere:
-            yield Notice(
-                "unused-parameter",
-                f"no layer uses {param.name}; abacus draws it all the same",
-                param.name,
-                param.source,
-            )
+            message = say.UNUSED_PARAMETER(name=param.name)
+            yield Notice("unused-parameter", message, param.name, param.source)

@@ -10,6 +10,7 @@ from typing import ClassVar, TypeAlias, overload
 import numpy as np
 
 from paddle_init.errors import SchemeError
+from paddle_init.languages import Sentence
 
 __all__ = [
     "Block",
@@ -24,6 +25,8 @@ __all__ = [
     "narrowed",
     "stacked",
 ]
+
+OVERFLOWS = Sentence("{what} overflows {dtype}", "{what} 超出 {dtype} 的范围")
 
 
 def _finite(owner: str, **numbers: float) -> None:
@@ -198,6 +201,6 @@ def _rounded(distribution: Simple) -> Simple:
         with np.errstate(over="ignore"):
             number = float(np.float32(getattr(distribution, field.name)))
         if math.isinf(number):
-            return Unknown(f"{kind.__name__}: {field.name} overflows float32")
+            return Unknown(OVERFLOWS(what=f"{kind.__name__}: {field.name}", dtype="float32"))
         numbers[field.name] = number
     return kind(**numbers)

@@ -10,23 +10,20 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.languages import Message
 from paddle_init.parity.judging import point
 from paddle_init.parity.levels import Level
+from paddle_init.parity.sentences import advice as say
 from paddle_init.parity.sides import View
 from paddle_init.schemes import describe
 from paddle_init.specs import Tensor
 
 __all__ = ["advise", "initializer"]
 
-BLOCKWISE = (
-    "Paddle has no initializer of its own for a weight whose rows differ; take the one that "
-    "paddle_init.param_attrs(spec) builds, or that `paddle-init translate --to python` writes."
-)
-
 
 def advise(
     level: Level, left: View, left_tensor: Tensor, right: View, right_tensor: Tensor
-) -> str | None:
+) -> Message | None:
     """Return advice that brings the two together, or None where nothing needs to change.
 
     The Paddle side is changed to match the other; of two alike the right one.
@@ -41,10 +38,9 @@ def advise(
     if isinstance(wanted, Unknown):
         return None
     if changed.spec.framework != "paddle":
-        return f"Let {changed.name} draw {describe(wanted)}."
+        return say.DRAW(name=changed.name, distribution=describe(wanted))
     code = initializer(wanted)
-    place = changed.where[0].upper() + changed.where[1:]
-    return BLOCKWISE if code is None else f"{place}, write initializer={code}."
+    return say.BLOCKWISE() if code is None else say.WRITE(place=changed.where, code=code)
 
 
 def initializer(distribution: Distribution) -> str | None:

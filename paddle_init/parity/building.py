@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from paddle_init.languages import Message, listed
 from paddle_init.parity.advising import advise
 from paddle_init.parity.counterpart import counterpart
 from paddle_init.parity.explaining import explain
@@ -15,8 +16,9 @@ from paddle_init.parity.notices import notices
 from paddle_init.parity.pairs import pairs
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.resolving import SpecLike, resolve
+from paddle_init.parity.sentences import advice, forms
+from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import View
-from paddle_init.parity.words import listed
 from paddle_init.specs import NetSpec, Tensor
 
 __all__ = ["DrawComparison", "Drawn", "report"]
@@ -80,8 +82,10 @@ def report(
 
 def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
     if left.framework == right.framework:
-        return View(left, "the left", "on the left"), View(right, "the right", "on the right")
-    prose = {"abacus": ("abacus", "in abacus"), "paddle": ("Paddle", "in Paddle")}
+        return View(left, say.LEFT(), say.ON_THE_LEFT()), View(
+            right, say.RIGHT(), say.ON_THE_RIGHT()
+        )
+    prose = {"abacus": (say.ABACUS(), say.IN_ABACUS()), "paddle": (say.PADDLE(), say.IN_PADDLE())}
     return View(left, *prose[left.framework]), View(right, *prose[right.framework])
 
 
@@ -112,17 +116,22 @@ def _apart(left: View, here: Tensor | None, right: View, there: Tensor | None) -
     known = here or there
     assert known is not None
     if here is not None and there is not None:
-        why = f"The shape is {list(here.shape)} {left.where} and {list(there.shape)} {right.where}."
+        why = say.OTHER_SHAPE(
+            left=list(here.shape),
+            left_place=left.where,
+            right=list(there.shape),
+            right_place=right.where,
+        )
         if here.shape == there.shape[::-1]:
-            why += " One looks like the other transposed: Paddle's weights are [in, out]."
-        advice = "Give both the same shape; then their distributions can be compared."
+            why = say.NEXT(a=why, b=say.TRANSPOSED())
+        todo = advice.SAME_SHAPE()
     else:
         missing, has = (left, right) if here is None else (right, left)
-        others = listed(list(missing.spec.tensor_by_name)) or "no parameters"
-        why = f"Only {has.name} has it; {missing.name} has {others}."
-        advice = "Parameters are matched by name: rename one side's, or add the missing one."
+        others = listed(list(missing.spec.tensor_by_name)) or say.NO_PARAMETERS()
+        why = say.NO_PARTNER(has=has.name, missing=missing.name, others=others)
+        todo = advice.SAME_NAME()
     gone = (None, None, None, None, None)
-    return Comparison(known.name, known.shape, known.role, Level.STRUCTURE, *gone, why, advice)
+    return Comparison(known.name, known.shape, known.role, Level.STRUCTURE, *gone, why, todo)
 
 
 def _ratio(left: float | None, right: float | None) -> float | None:
@@ -132,8 +141,8 @@ def _ratio(left: float | None, right: float | None) -> float | None:
     return ratio if math.isfinite(ratio) else None
 
 
-def _describe(spec: NetSpec) -> str:
-    told = f"{spec.framework}: {spec.origin or 'a net spec'}"
+def _describe(spec: NetSpec) -> Message:
+    told = {"framework": spec.framework, "origin": spec.origin or forms.A_NET_SPEC()}
     if spec.framework == "abacus" and spec.arithmetic != "float64":
-        told += f", arithmetic {spec.arithmetic}"
-    return told
+        return forms.SIDE_IN_FLOAT32(**told, arithmetic=spec.arithmetic)
+    return forms.SIDE(**told)

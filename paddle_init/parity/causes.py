@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from paddle_init.languages import Message
 from paddle_init.parity.pairs import Pair
+from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import Rows, View
 from paddle_init.schemes import Abacus, PaddleFC, fans
 from paddle_init.schemes.base import number
@@ -32,7 +34,7 @@ class _Rule:
         return f"sqrt({self.count_name}) = sqrt({self.count})"
 
 
-def causes(pair: Pair) -> list[str]:
+def causes(pair: Pair) -> list[Message]:
     """Return the reasons as clauses that can follow "because"; none where a rule is not ours."""
     left = _rule(pair.left, pair.left_rows)
     right = _rule(pair.right, pair.right_rows)
@@ -55,33 +57,39 @@ def _rule(view: View, rows: Rows) -> _Rule | None:
     return None
 
 
-def _ranges(left: _Rule, right: _Rule) -> Iterator[str]:
+def _ranges(left: _Rule, right: _Rule) -> Iterator[Message]:
     if left.range != right.range:
-        yield f"{left.name} has {left.range_text}, {right.name} {right.range_text}"
+        yield say.OTHER_RANGES(
+            left=left.name,
+            left_text=left.range_text,
+            right=right.name,
+            right_text=right.range_text,
+        )
 
 
-def _counts(pair: Pair, left: _Rule, right: _Rule) -> Iterator[str]:
+def _counts(pair: Pair, left: _Rule, right: _Rule) -> Iterator[Message]:
     if left.count == right.count or 0 in (left.range, right.range):
         return
     if left.count is None or right.count is None:
         plain, divided = (left, right) if left.count is None else (right, left)
-        reason = f"{plain.name} does not divide by sqrt(rown) (scale_by_rown is false)"
-        yield f"{reason}, while {divided.name} divides by {divided.root}"
+        yield say.UNDIVIDED(plain=plain.name, divided=divided.name, root=divided.root)
         return
     if {left.count_name, right.count_name} != {"rown", "fan_in"}:
-        yield f"{left.name} divides by {left.root}, {right.name} by {right.root}"
+        yield say.OTHER_ROOTS(
+            left=left.name, left_root=left.root, right=right.name, right_root=right.root
+        )
         return
     rown, fan_in = (left, right) if left.count_name == "rown" else (right, left)
     rows = pair.left_rows if rown is left else pair.right_rows
-    tower = f"{fan_in.name} divides init_range by {fan_in.root}"
     if rows.folded:
-        yield (
-            f"rown = {rown.count} {rown.view.where} counts the bias row that is folded into the "
-            f"weight, fan_in = {fan_in.count} {fan_in.view.where} does not"
+        yield say.FOLDED_ROW(
+            rown=rown.count,
+            rown_place=rown.view.where,
+            fan_in=fan_in.count,
+            fan_in_place=fan_in.view.where,
         )
-    elif pair.role == "bias" and rown.count == 1:
-        yield f"{rown.name} treats the bias as a parameter with rown = 1, while {tower}"
-    elif not rows.alone:
-        yield f"{rown.name} divides by these rows' own {rown.root}, while {tower}"
-    else:
-        yield f"{rown.name} divides by {rown.root}, while {tower}"
+        return
+    sentence = say.OTHER_COUNTS if rows.alone else say.OWN_ROWS
+    if pair.role == "bias" and rown.count == 1:
+        sentence = say.BIAS_ALONE
+    yield sentence(rown=rown.name, rown_root=rown.root, fan_in=fan_in.name, root=fan_in.root)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from paddle_init.distributions import Constant, Simple, Unknown
+from paddle_init.languages import Message, joined
 from paddle_init.parity.causes import causes
 from paddle_init.parity.judging import point
 from paddle_init.parity.levels import Level
 from paddle_init.parity.pairs import Pair
 from paddle_init.parity.precision import EPS
+from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import View
 from paddle_init.parity.words import apart, brief, short, times
 from paddle_init.schemes import describe
@@ -28,10 +30,12 @@ def explain(pairs: Iterable[Pair]) -> str:
     if len(spans) == 1:
         return next(iter(spans))
     worst = sorted(spans.items(), key=lambda item: item[1][0], reverse=True)[:SHOWN_BLOCKS]
-    told = [f"Rows {', '.join(rows)}: {sentence}" for sentence, (_, rows) in worst]
+    told: list[str] = [
+        say.ROWS(rows=", ".join(rows), sentence=sentence) for sentence, (_, rows) in worst
+    ]
     if len(spans) > SHOWN_BLOCKS:
-        told.append(f"{len(spans) - SHOWN_BLOCKS} more groups of rows differ no more than these.")
-    return "\n".join(told) or "The tensor has no elements."
+        told.append(say.MORE_ROWS(more=len(spans) - SHOWN_BLOCKS))
+    return joined(say.NEXT_LINE, told) if told else say.NO_ELEMENTS()
 
 
 def _explain(pair: Pair) -> str:
@@ -42,94 +46,95 @@ def _explain(pair: Pair) -> str:
         Level.SCALE: _scale,
         Level.DISTRIBUTION: _distribution,
     }[pair.level](pair)
-    return f"{sentence}{_float32_numbers(pair)}"
+    return joined(say.NEXT, [sentence, *_float32_numbers(pair)])
 
 
 def _identical(pair: Pair) -> str:
-    value = short(point(pair.left_drawn) or 0.0)
-    return f"Every element is {value} on both sides; nothing is drawn."
+    return say.EQUAL_CONSTANTS(value=short(point(pair.left_drawn) or 0.0))
 
 
 def _rounding(pair: Pair) -> str:
     here, there = point(pair.left_drawn) or 0.0, point(pair.right_drawn) or 0.0
     if here != there:
-        a, b = apart(here, there)
-        return f"Every element is {a} {pair.left.where} and {b} {pair.right.where}: rounding."
-    if here == 0:
-        return "Every element is a zero on both sides; the sign of the zeros may differ."
-    return f"Every element is {short(here)} on both sides, kept in two dtypes."
+        return say.ROUNDED_CONSTANTS(**_apart(pair, here, there))
+    return say.TWO_DTYPES(value=short(here)) if here else say.SIGNED_ZEROS()
 
 
 def _stream(pair: Pair) -> str:
+    drawn, dtype = brief(pair.left_drawn), pair.dtype
     if pair.left_drawn == pair.right_drawn:
-        start = f"Both draw {brief(pair.left_drawn)}, the same to the last bit of {pair.dtype}."
+        start = say.SAME_DRAWN(drawn=drawn, dtype=dtype)
     else:
-        start = (
-            f"Both draw {brief(pair.left_drawn)}; the numbers differ by less than "
-            f"{pair.dtype}'s eps ({short(EPS[pair.dtype], 2)}), that is by rounding."
-        )
-    return f"{start} {_streams(pair.left, pair.right)}"
+        start = say.NEARLY_SAME_DRAWN(drawn=drawn, dtype=dtype, eps=short(EPS[dtype], 2))
+    return say.NEXT(a=start, b=_streams(pair.left, pair.right))
 
 
-def _streams(left: View, right: View) -> str:
+def _streams(left: View, right: View) -> Message:
     if left.engine != right.engine:
-        return (
-            f"Single values differ: {left.name} draws with {left.engine}, "
-            f"{right.name} with {right.engine}."
+        return say.OTHER_ENGINES(
+            left=left.name, left_engine=left.engine, right=right.name, right_engine=right.engine
         )
     unknown = [view.name for view in (left, right) if view.spec.stream is None]
-    why = f": no seed is given for {' and '.join(unknown)}" if unknown else ""
-    return f"Single values were not compared{why}."
+    return say.NO_SEED(sides=joined(say.AND, unknown)) if unknown else say.NOT_COMPARED()
 
 
 def _scale(pair: Pair) -> str:
-    left, right, places = pair.left_drawn, pair.right_drawn, (pair.left.where, pair.right.where)
+    left, right = pair.left_drawn, pair.right_drawn
     if isinstance(left, Constant) and isinstance(right, Constant):
-        a, b = apart(left.value, right.value)
-        return f"Every element is {a} {places[0]} and {b} {places[1]}."
-    told = []
+        return say.CONSTANTS(**_apart(pair, left.value, right.value))
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         raise TypeError("an unknown distribution has no scale")
+    told = []
     if left.std != right.std:
-        reasons = "; and ".join(causes(pair))
-        why = f", because {reasons}" if reasons else ""
-        told.append(f"The {pair.role} is drawn {_spread(left.std, right.std, *places)}{why}.")
+        fact = _spread(pair, left.std, right.std)
+        reasons = causes(pair)
+        told.append(
+            say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, reasons))
+            if reasons
+            else say.STATED(fact=fact)
+        )
     if left.mean != right.mean:
-        a, b = apart(left.mean, right.mean)
-        told.append(f"The means differ: {a} {places[0]}, {b} {places[1]}.")
-    return " ".join(told) or f"{brief(left)} {places[0]}, {brief(right)} {places[1]}."
+        told.append(say.OTHER_MEANS(**_apart(pair, left.mean, right.mean)))
+    return joined(say.NEXT, told or [say.OTHER_NUMBERS(**_placed(pair, brief(left), brief(right)))])
 
 
-def _spread(left: float, right: float, left_place: str, right_place: str) -> str:
-    a, b = apart(left, right)
+def _spread(pair: Pair, left: float, right: float) -> Message:
+    role, numbers = say.ROLES[pair.role](), _apart(pair, left, right)
     if left == 0 or right == 0:
-        return f"with std {b} {right_place} and {a} {left_place}"
-    return f"{times(right / left, 'wider', 'narrower')} {right_place} (std {b} against {a})"
+        return say.ONE_STD_ZERO(role=role, **numbers)
+    return say.SCALED(role=role, ratio=times(right / left), **numbers)
+
+
+def _apart(pair: Pair, left: float, right: float) -> dict[str, str]:
+    return _placed(pair, *apart(left, right))
+
+
+def _placed(pair: Pair, left: str, right: str) -> dict[str, str]:
+    places = {"left_place": pair.left.where, "right_place": pair.right.where}
+    return {"left": left, "right": right, **places}
 
 
 def _distribution(pair: Pair) -> str:
-    here, there = _does(pair, pair.left, pair.left_drawn), _does(pair, pair.right, pair.right_drawn)
-    return f"{here[0].upper() + here[1:]}; {there}."
+    return say.OTHER_FAMILIES(
+        left=_does(pair, pair.left, pair.left_drawn),
+        right=_does(pair, pair.right, pair.right_drawn),
+    )
 
 
-def _does(pair: Pair, view: View, drawn: Simple) -> str:
+def _does(pair: Pair, view: View, drawn: Simple) -> Message:
     if isinstance(drawn, Unknown):
-        return f"what {view.name} draws is not known ({drawn.description})"
+        return say.NOT_KNOWN(name=view.name, description=drawn.description)
     if isinstance(drawn, Constant):
         ones = pair.role == "bias" and drawn.value == 1 and view.spec.framework == "abacus"
-        reading = ", as the document reads its bias" if ones else ""
-        return f"every element is {short(drawn.value)} {view.where}{reading}"
-    return f"{brief(drawn)} is drawn {view.where}"
+        sentence = say.ALL_ONES if ones else say.ALL_EQUAL
+        return sentence(value=short(drawn.value), place=view.where)
+    return say.DRAWN(drawn=brief(drawn), place=view.where)
 
 
-def _float32_numbers(pair: Pair) -> str:
-    if pair.dtype != "float64":
-        return ""
-    return "".join(
-        f" Paddle's kernel takes its numbers as float32 for float64 tensors too: {describe(drawn)}."
-        for view, rows, drawn in (
-            (pair.left, pair.left_rows, pair.left_drawn),
-            (pair.right, pair.right_rows, pair.right_drawn),
-        )
-        if view.spec.framework == "paddle" and rows.drawn != drawn
-    )
+def _float32_numbers(pair: Pair) -> Iterator[Message]:
+    for view, rows, drawn in (
+        (pair.left, pair.left_rows, pair.left_drawn),
+        (pair.right, pair.right_rows, pair.right_drawn),
+    ):
+        if pair.dtype == "float64" and view.spec.framework == "paddle" and rows.drawn != drawn:
+            yield say.FLOAT32_NUMBERS(drawn=describe(drawn))

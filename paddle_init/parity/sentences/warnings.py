@@ -1,0 +1,68 @@
+"""Where a reader of the confs and of the seed document would trip."""
+
+from __future__ import annotations
+
+from paddle_init.languages import Sentence
+
+TIMES = Sentence("{name} ({times} times)", "{name}（{times} 倍）")
+FORMULA_IN_DOCUMENT = Sentence(
+    "the document's printed formula multiplies by sqrt(rown), the code it quotes divides. "
+    "This report follows the code; the formula's std would be rown times as large: {names}.",
+    "文档印出的公式是乘 sqrt(rown)，而它引用的代码是除。本报告以代码为准；"
+    "按公式，标准差会大到 rown 倍：{names}。",
+)
+MEAN_IN_DOCUMENT = Sentence(
+    "the document's summary says that both sides draw with mean 1; the code it quotes draws "
+    "with mean 0, and so does this report.",
+    "文档的总结说两边的均值都是 1；它引用的代码以均值 0 抽取，本报告也是。",
+)
+BIAS_IS_DRAWN = Sentence(
+    "the document says that a bias starts at 1, but the matrix that its code fills with "
+    "ones is bias_input, an input of the layer. The parameter that meets bias_input is "
+    "the bias, and it is drawn like a weight: {names}.",
+    "文档说偏置从 1 开始，但它的代码填 1 的矩阵是 bias_input，即层的一个输入。"
+    "与 bias_input 相乘的参数才是偏置，它像权重一样抽取：{names}。",
+)
+BIAS_IS_ONE = Sentence(
+    "{name} is the constant 1, as the document reads it. The other reading: the ones "
+    "are bias_input, an input of the layer, and the bias is the parameter that meets it, "
+    "{rule}. A conf with layers says which parameter that is.",
+    "{name} 是常数 1，这是文档的理解。另一种理解：那些 1 是 bias_input，即层的一个输入，"
+    "与它相乘的参数才是偏置，{rule}。带 layer 的配置会写明是哪个参数。",
+)
+RULE_OF_WEIGHT = Sentence(
+    "drawn by the weight's rule with rown = 1", "按权重的规则以 rown = 1 抽取"
+)
+RULE_OF_WEIGHT_STD = Sentence(
+    "drawn by the weight's rule with rown = 1, std {std}",
+    "按权重的规则以 rown = 1 抽取，标准差 {std}",
+)
+BIAS_ROW = Sentence(
+    "{name} holds its bias as one of its rows, and rown = {rown} counts it: "
+    "{side} divides by sqrt({rown}) = {root}. {fan_in}.",
+    "{name} 有一行是偏置，rown = {rown} 把它算在内：{side}除以 sqrt({rown}) = {root}。{fan_in}。",
+)
+FAN_IN = Sentence("Paddle's fan_in is {fan_in}", "Paddle 的 fan_in 是 {fan_in}")
+FAN_IN_DIVIDES = Sentence(
+    "Paddle's fan_in is {fan_in} and {side} divides by sqrt({fan_in}) = {root}",
+    "Paddle 的 fan_in 是 {fan_in}，{side}除以 sqrt({fan_in}) = {root}",
+)
+ZERO_BIAS = Sentence(
+    "{name} is drawn with std 0 {place}: its elements start equal.",
+    "{name} 以标准差 0 抽取（{place}）：它的元素起点相同。",
+)
+ZERO_WEIGHT = Sentence(
+    "{name} is drawn with std 0 {place}: its elements start equal, "
+    "and outputs whose weights are equal stay equal in training.",
+    "{name} 以标准差 0 抽取（{place}）：它的元素起点相同，而权重相同的输出在训练中会一直相同。",
+)
+SKIPPED_LAYERS = Sentence(
+    "{count} layers are not fully connected and were passed over: {names}. "
+    "If they have parameters, this report does not cover them.",
+    "有 {count} 层不是全连接层，已略过：{names}。它们若有参数，本报告没有涵盖。",
+)
+NO_BIAS = Sentence(
+    "no bias belongs to {names}; in Paddle that is bias_attr=False, for its "
+    "layers add a bias unless told otherwise.",
+    "{names} 没有偏置；在 Paddle 里要写 bias_attr=False，因为它的层默认会加偏置。",
+)

@@ -1,0 +1,64 @@
+"""What every form of a report shows in few words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paddle_init.errors import Source
+from paddle_init.languages import Message
+from paddle_init.parity.levels import Level
+from paddle_init.parity.records import Comparison, Report, RowsSide, Side
+from paddle_init.parity.sentences import forms as say
+from paddle_init.parity.words import short
+
+__all__ = ["answer", "drawn", "formulas", "place", "ratio", "shape"]
+
+
+def answer(report: Report) -> Message:
+    """Answer in one line whether both sides start from the same place."""
+    total = len(report.parameters)
+    if not total:
+        return say.NOTHING()
+    if report.worst < Level.SCALE:
+        return (say.ALL_SAME if total > 1 else say.ONE_SAME)[report.worst](total=total)
+    apart = [(level, n) for level, n in report.counts.items() if n and level >= Level.SCALE]
+    levels = ", ".join(f"{level} {n}" for level, n in reversed(apart))
+    return say.APART(apart=sum(n for _, n in apart), total=total, levels=levels)
+
+
+def drawn(side: Side | RowsSide | None) -> str:
+    """Tell what a side draws: its family where that is not normal, its mean where not 0."""
+    if side is None:
+        return "-"
+    if side.distribution == "constant":
+        return say.CONSTANT(value=short(side.mean or 0.0, 4))
+    if side.distribution == "blocks":
+        return say.BLOCKS()
+    if side.std is None:
+        return say.UNKNOWN()
+    std = short(side.std, 4)
+    numbers = say.MEAN_STD(mean=short(side.mean, 4), std=std) if side.mean else say.STD(std=std)
+    if side.distribution == "normal":
+        return numbers
+    return say.OTHER_FAMILY(family=say.FAMILIES[side.distribution](), numbers=numbers)
+
+
+def formulas(side: Side) -> Iterator[tuple[str, Source | None]]:
+    """Yield a side's formula, or one per run of rows, and where each was written."""
+    if side.blocks is None:
+        yield side.formula, side.source
+    for block in side.blocks or ():
+        start, stop = block.rows
+        yield say.FORMULA_OF_ROWS(rows=f"[{start}, {stop})", formula=block.formula), block.source
+
+
+def place(source: Source) -> str:
+    return f"{source.file}:{source.line}"
+
+
+def ratio(comparison: Comparison) -> str:
+    return "" if comparison.std_ratio is None else short(comparison.std_ratio)
+
+
+def shape(comparison: Comparison) -> str:
+    return " x ".join(map(str, comparison.shape))
