@@ -82,9 +82,8 @@ def report(
 
 def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
     if left.framework == right.framework:
-        return View(left, say.LEFT(), say.ON_THE_LEFT()), View(
-            right, say.RIGHT(), say.ON_THE_RIGHT()
-        )
+        ours, theirs = (say.LEFT(), say.ON_THE_LEFT()), (say.RIGHT(), say.ON_THE_RIGHT())
+        return View(left, *ours), View(right, *theirs)
     prose = {"abacus": (say.ABACUS(), say.IN_ABACUS()), "paddle": (say.PADDLE(), say.IN_PADDLE())}
     return View(left, *prose[left.framework]), View(right, *prose[right.framework])
 

@@ -94,6 +94,7 @@ DRAWN_VALUES = Sentence("values", "数值")
 WHY = Sentence("why", "原因")
 DO = Sentence("do", "建议")
 WARNINGS = Sentence("Warnings", "警告")
+LEVELS_HEADING = Sentence("What the levels mean", "级别的含义")
 KIND = Sentence(" ({role} {shape}): ", "（{role} {shape}）：")
 PLACED = Sentence("{text}  ({place})", "{text}  ({place})")
 MORE_GROUPS = Sentence(
