@@ -68,11 +68,11 @@ def joined(by: Sentence, parts: Iterable[str]) -> str:
 
 
 LIST = Sentence("{a}, {b}", "{a}、{b}")
-AND_MORE = Sentence("{shown} and {more} more", "{shown} 等 {total} 个")
+AND_MORE = Sentence("{shown} and {more} more", "{shown} 及另外 {more} 个")
 
 
 def listed(names: Collection[str], limit: int = 3) -> str:
     """List names, the first few and how many more there are; of no names nothing."""
     shown = joined(LIST, islice(names, limit)) if names else ""
-    total, more = len(names), len(names) - limit
-    return AND_MORE(shown=shown, more=more, total=total) if more > 0 else shown
+    more = len(names) - limit
+    return AND_MORE(shown=shown, more=more) if more > 0 else shown

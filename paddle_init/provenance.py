@@ -45,4 +45,5 @@ def provenance(command: str | None = None) -> Provenance:
                 continue
             break
     versions["Python"] = platform.python_version()
-    return Provenance(command, versions | {"platform": platform.platform()})
+    system, _, release = platform.platform().partition("-")
+    return Provenance(command, versions | {system: release})

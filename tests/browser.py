@@ -106,7 +106,8 @@ class Page:
         found = f"document.querySelector({json.dumps(selector)})"
         box = self.run(
             f"(() => {{ const e = {found}; e.scrollIntoView({{block: 'center'}});"
-            "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()"
+            "const r = e.getBoundingClientRect();"
+            "return [r.x + r.width / 2, r.y + r.height / 2] })()"
         )
         top = f"document.elementFromPoint({box[0]}, {box[1]})"
         assert self.run(f"{found}.contains({top})"), f"{selector} is covered"
@@ -128,7 +129,9 @@ class Page:
 
     def press(self, key: str, code: int, text: str = "") -> None:
         common = {"key": key, "code": key, "windowsVirtualKeyCode": code}
-        self.call("Input.dispatchKeyEvent", type="keyDown", **common, **({"text": text} if text else {}))
+        self.call(
+            "Input.dispatchKeyEvent", type="keyDown", **common, **({"text": text} if text else {})
+        )
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
         self.drawn()
 
@@ -180,8 +183,12 @@ def chromium() -> Iterator[Page]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         shell = 'exec 3<&"$1" 4>&"$2"; shift 2; exec "$@"'  # Chromium reads 3 and writes 4
         browser = subprocess.Popen(
-            ["bash", "-c", shell, "chromium", str(to_browser), str(from_browser)]
-            + [program, *QUIET, "--remote-debugging-pipe", f"--user-data-dir={profile}"],
+            [
+                *("bash", "-c", shell, "chromium", str(to_browser), str(from_browser), program),
+                *QUIET,
+                "--remote-debugging-pipe",
+                f"--user-data-dir={profile}",
+            ],
             pass_fds=(to_browser, from_browser),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

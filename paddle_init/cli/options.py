@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
-__all__ = ["conf_options", "double", "output_option"]
+from paddle_init.languages import LANGUAGES
+
+__all__ = ["conf_options", "double", "language_option", "output_option"]
 
 Command = Callable[..., Any]
 
@@ -17,6 +19,13 @@ output_option = click.option(
     "--output",
     metavar="FILE",
     help="Write to this file, which is replaced as a whole; stdout by default.",
+)
+
+language_option = click.option(
+    "--lang",
+    "language",
+    type=click.Choice(LANGUAGES),
+    help="Language of what is for readers; en by default.",
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -17,8 +18,9 @@ import click
 from paddle_init.cli.printing import note, settle_stdout
 from paddle_init.errors import PaddleInitError
 
-__all__ = ["Exit", "run"]
+__all__ = ["Exit", "command_line", "run"]
 
+NAME = "paddle-init"
 DEBUG = "PADDLE_INIT_DEBUG"
 
 
@@ -39,7 +41,10 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     """
     try:
         with _unwinding_signals():
-            code = command.main(args, prog_name="paddle-init", standalone_mode=False)
+            given = sys.argv[1:] if args is None else args
+            code = command.main(
+                given, prog_name=NAME, standalone_mode=False, obj=shlex.join([NAME, *given])
+            )
             settle_stdout()
     except (KeyboardInterrupt, click.Abort):
         note("interrupted")
@@ -56,6 +61,11 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
             message += f"\n(set {DEBUG}=1 for the traceback, and please report it)"
         return _failed(error, message, Exit.OUR_FAULT)
     return code if isinstance(code, int) else Exit.FINE
+
+
+def command_line() -> str:
+    """Return the command that runs, quoted for a shell."""
+    return str(click.get_current_context().find_root().obj)
 
 
 @contextmanager

@@ -5,16 +5,17 @@ from __future__ import annotations
 import click
 
 from paddle_init.cli.inputs import input_files
-from paddle_init.cli.options import conf_options, double, output_option
-from paddle_init.cli.outcome import Exit
+from paddle_init.cli.options import conf_options, double, language_option, output_option
+from paddle_init.cli.outcome import Exit, command_line
 from paddle_init.cli.output_files import refuse_input
 from paddle_init.cli.printing import PLAIN_WIDTH, emit, is_terminal, to_file, width
+from paddle_init.languages import Language
 from paddle_init.parity import ConfReading, Level, Report, as_json, resolve
 from paddle_init.parity import report as compare
 
 __all__ = ["report"]
 
-FORMATS = ("text", "json")
+FORMATS = ("text", "json", "markdown", "html")
 
 
 @click.command()
@@ -27,6 +28,7 @@ FORMATS = ("text", "json")
     help="init_range of Paddle's FC rule, std = R / fan_in ** 0.5; 0.2 by default.",
 )
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@language_option
 @output_option
 @click.option(
     "--fail-on",
@@ -40,6 +42,7 @@ def report(
     against: str | None,
     init_range: float | None,
     form: str,
+    language: Language | None,
     output: str | None,
     fail_on: str | None,
     encoding: str | None,
@@ -55,25 +58,34 @@ def report(
       paddle-init report configs/abacus_rank.yaml
       paddle-init report old.yaml --against new.yaml --format json -o report.json
       paddle-init report old.yaml --against new.yaml --fail-on scale
+      paddle-init report old.yaml --format html --lang zh -o report.html
     """
     if against is not None and init_range is not None:
         raise click.UsageError(
             "--init-range belongs to Paddle's FC rule, which --against replaces."
         )
+    if language is not None and form == "json":
+        raise click.UsageError("--lang is for readers; the JSON form is one in every language.")
     names = [spec] if against is None else [spec, against]
     left, *right = resolve(*names, encoding=encoding, conf=conf)
     if to_file(output):
         refuse_input(output, input_files(left, *right))
     made = compare(left, *right, init_range=0.2 if init_range is None else init_range)
-    emit(_written(made, form, output), output)
+    emit(_written(made, form, language or "en", output), output)
     return Exit.DIFFERENT if fail_on and made.worst >= Level(fail_on) else Exit.FINE
 
 
-def _written(report: Report, form: str, output: str | None) -> str:
+def _written(report: Report, form: str, language: Language, output: str | None) -> str:
     if form == "json":
         return as_json(report)
-    from paddle_init.parity import as_text
+    if form == "text":
+        from paddle_init.parity import as_text
 
-    if to_file(output):
-        return as_text(report, width=PLAIN_WIDTH)
-    return as_text(report, width=width(), color=is_terminal())
+        if to_file(output):
+            return as_text(report, width=PLAIN_WIDTH, language=language)
+        return as_text(report, width=width(), color=is_terminal(), language=language)
+    from paddle_init.parity import as_html, as_markdown
+    from paddle_init.provenance import provenance
+
+    write = as_html if form == "html" else as_markdown
+    return write(report, language=language, made_by=provenance(command_line()))

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from paddle_init.distributions import Blocks, Constant, Distribution, Simple, Unknown
+from paddle_init.languages import joined
 from paddle_init.parity.records import RowsSide, Side
+from paddle_init.parity.sentences import explanations as say
 from paddle_init.specs import Draw, NetSpec, Tensor, default_engine
 
 __all__ = ["Rows", "View", "aligned"]
@@ -90,7 +92,7 @@ class View:
             blocks = tuple(self._rows_side(part) for part in rows)
             formula = "; ".join(f"rows {_span(part)}: {self.formula(part)}" for part in rows)
         else:
-            blocks, formula = None, "; ".join(formulas)
+            blocks, formula = None, joined(say.SEVERAL, formulas) if formulas else ""
         source = tensor.source or next((part.draw.source for part in rows), None)
         chance = any(not isinstance(part.drawn, (Constant, Unknown)) for part in rows)
         engine = self.engine if chance else None

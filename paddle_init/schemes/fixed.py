@@ -13,9 +13,13 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.languages import Sentence
 from paddle_init.schemes.base import Arithmetic, Shape, number
 
 __all__ = ["Fixed", "constant", "describe", "normal", "truncated_normal", "uniform"]
+
+
+UNKNOWN = Sentence("unknown: {description}", "未知：{description}")
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ def describe(distribution: Distribution) -> str:
         case Constant(value):
             return f"Constant({number(value)})"
         case Unknown(description):
-            return f"unknown: {description}"
+            return UNKNOWN(description=description)
         case Blocks(parts):
             inner = "; ".join(f"{part.rows} rows {describe(part.distribution)}" for part in parts)
             return f"Blocks({inner})"

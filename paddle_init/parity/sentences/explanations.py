@@ -6,6 +6,7 @@ from paddle_init.languages import Sentence
 
 AND = Sentence("{a} and {b}", "{a}和{b}")
 AND_THEN = Sentence("{a}; and {b}", "{a}；并且 {b}")
+SEVERAL = Sentence("{a}; {b}", "{a}；{b}")
 NEXT = Sentence("{a} {b}", "{a}{b}")
 NEXT_LINE = Sentence("{a}\n{b}", "{a}\n{b}")
 
