@@ -11,7 +11,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from paddle_init.languages import LANGUAGES, Language, Message, translated
+from paddle_init.languages import LANGUAGES, Language, translated
 from paddle_init.pages import sentences
 from paddle_init.pages.tables import FIRST
 from paddle_init.printable import printable
@@ -79,21 +79,21 @@ def _environment() -> jinja2.Environment:
 
 
 def both(text: str) -> Markup:
-    """Say a text in every language, each in an element of its own; a name stands for itself."""
-    if not isinstance(text, Message):
-        return escape(_shown(text))
-    said = {language: _shown(text.translated(language)) for language in LANGUAGES}
+    """Say a text in every language, each in an element of its own; its lines stay lines."""
+    said = {language: _lines(translated(text, language)) for language in LANGUAGES}
     if len(set(said.values())) == 1:
         return escape(said["en"])
     spans = (f'<span lang="{TAGS[one]}">{escape(each)}</span>' for one, each in said.items())
     return Markup("".join(spans))
 
 
+def _lines(text: str) -> str:
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def _shown(value: Any) -> Any:
-    """Make control and format characters of a text visible; the lines of a text stay lines."""
-    if not isinstance(value, str) or isinstance(value, Markup):
-        return value
-    return "\n".join(map(printable, value.split("\n")))
+    """Make control and format characters of a text visible, line breaks too."""
+    return value if isinstance(value, Markup) or not isinstance(value, str) else printable(value)
 
 
 def _part(name: str) -> str:
