@@ -84,6 +84,8 @@ class Section:
         In the conf's order; None where a value was refused.
     layers : tuple of LayerEntry
         In the conf's order.
+    layered : bool
+        It has a list of layers, be it an empty one.
     widths : dict of str to int
         Widths of inputs from outside, where the conf declares them.
     other_keys : tuple of str
@@ -95,6 +97,7 @@ class Section:
     global_init_range: float | None
     params: dict[str, Param | None]
     layers: tuple[LayerEntry, ...] = ()
+    layered: bool = False
     widths: dict[str, int] = field(default_factory=dict)
     other_keys: tuple[str, ...] = ()
 
@@ -130,7 +133,8 @@ def read_section(root: Mapping, arithmetic: Arithmetic, problems: list[Problem])
     layers = tuple(layer for layer in found if layer is not None)
     widths = _declared_widths(root.get("vec_input"))
     other_keys = tuple(_other_keys(root, param_nodes or (), layers))
-    return Section(root.source(), False, factor, params, layers, widths, other_keys)
+    layered = isinstance(root.get("layer"), Sequence)
+    return Section(root.source(), False, factor, params, layers, layered, widths, other_keys)
 
 
 def _params(

@@ -81,7 +81,8 @@ def _section(spec: NetSpec) -> Iterator[str]:
     layers = spec.layers
     if spec.skipped_layers:
         yield f"# Not kept: the layers {', '.join(map(plain, spec.skipped_layers))}."
-    if not layers and spec.tensors != tuple(map(plain_tensor, spec.draws)):
+    stated = any(tensor.role != "other" for tensor in spec.tensors)
+    if not layers and stated and spec.tensors != tuple(map(plain_tensor, spec.draws)):
         layers = inferred_layers(spec)
         yield "# The spec names no layers: those below give its tensors."
         yield "# Their inputs and activations are placeholders."
@@ -93,6 +94,8 @@ def _section(spec: NetSpec) -> Iterator[str]:
         yield from (f"    {line}" for line in _values(draw, rule))
     if layers:
         yield from _layers(spec, layers)
+    elif not stated:
+        yield "layer: []"
 
 
 def _values(draw: Draw, rule: tuple[str, str]) -> Iterator[str]:
@@ -209,4 +212,5 @@ def _shown(tensor: Tensor | None) -> str:
     if tensor is None:
         return "nothing"
     rows = " + ".join(f"{block.draw}[{block.start}:{block.stop}]" for block in tensor.blocks)
-    return f"the {tensor.role} {tensor.name} {list(tensor.shape)} = {rows}"
+    what = "parameter" if tensor.role == "other" else tensor.role
+    return f"the {what} {tensor.name} {list(tensor.shape)} = {rows}"

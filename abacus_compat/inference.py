@@ -31,13 +31,12 @@ def bias_row(spec: NetSpec, weight: Tensor, bias: Tensor) -> int:
 def inferred_layers(spec: NetSpec) -> tuple[Layer, ...]:
     """Make every weight a linear layer of inputs from outside.
 
-    A bias belongs to the weight right before it. One that stands elsewhere shares the nearest
-    weight before it of its width, as two layers with one weight and two biases do.
+    A weight with two biases makes two layers, as does a bias with two weights.
 
     Raises
     ------
     InexpressibleError
-        A bias has no weight of its width before it.
+        A bias belongs to no weight.
     """
     taken = {*spec.draw_by_name, *spec.tensor_by_name}
     input_name, layer_name = _free("input", taken), _free("layer", taken)
@@ -52,26 +51,18 @@ def inferred_layers(spec: NetSpec) -> tuple[Layer, ...]:
 
 
 def _pairs(spec: NetSpec) -> Iterator[tuple[Tensor, Tensor | None]]:
-    single: Tensor | None = None
-    by_width: dict[int, Tensor] = {}
+    biases: dict[str, list[str]] = {}
+    for weight, bias in spec.pairs:
+        biases.setdefault(weight, []).append(bias)
     for tensor in spec.tensors:
-        width = tensor.shape[-1]
+        if tensor.role == "bias" and tensor.name not in spec.weight_by_bias:
+            said = f"bias {tensor.name}: a layer has a bias beside a weight, and none is known"
+            raise InexpressibleError(f"{said}; say it by bias_of", tensor.source)
         if tensor.role == "weight":
-            if single is not None:
-                yield single, None
-            single = by_width[width] = tensor
-            continue
-        if single is not None and single.shape[-1] != width:
-            yield single, None
-            single = None
-        weight = single or by_width.get(width)
-        if weight is None:
-            said = f"bias {tensor.name}: a layer has a bias beside a weight, and none before it"
-            raise InexpressibleError(f"{said} is {width} wide", tensor.source)
-        yield weight, tensor
-        single = None
-    if single is not None:
-        yield single, None
+            for bias in biases.get(tensor.name, ()):
+                yield tensor, spec.tensor_by_name[bias]
+            if tensor.name not in biases:
+                yield tensor, None
 
 
 def _free(stem: str, taken: set[str]) -> Callable[[], str]:

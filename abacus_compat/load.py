@@ -9,6 +9,7 @@ from abacus_compat.conf import read_flat, read_section
 from abacus_compat.includes import find_section
 from abacus_compat.translate import translate
 from paddle_init.document import Document, Problem, parse_document, read_document
+from paddle_init.document.collection import uncollected
 from paddle_init.schemes import Arithmetic
 from paddle_init.specs import NetSpec
 
@@ -95,6 +96,7 @@ def parse_conf(
     )
 
 
+@uncollected()
 def conf_of(
     document: Document,
     *,

@@ -8,17 +8,23 @@ from abacus_compat import sentences as say
 from abacus_compat.conf import LayerEntry, Section
 from abacus_compat.errors import listed
 from abacus_compat.tensors import LayerTensors
+from paddle_init.dtypes import RANGES
 from paddle_init.errors import Notice
+from paddle_init.extremes import share_of_infinities, vanishes
 from paddle_init.schemes import Abacus, Arithmetic
-from paddle_init.specs import Draw
+from paddle_init.schemes.base import number
+from paddle_init.specs import Draw, Tensor
 
 __all__ = ["notices_of"]
+
+SMALLEST, LARGEST = RANGES["float32"]
 
 
 def notices_of(
     section: Section,
     draws: Iterable[Draw],
     arithmetic: Arithmetic,
+    tensors: Iterable[Tensor],
     items: Iterable[LayerTensors],
     skipped: Collection[LayerEntry],
     readers: Mapping[str, Collection[str]],
@@ -30,6 +36,8 @@ def notices_of(
     section : Section
     draws, arithmetic
         What the section draws, and how its scales are computed.
+    tensors
+        What holds the draws.
     items, skipped
         The layers that were translated, and the others.
     readers : mapping of str to collection of str
@@ -37,9 +45,9 @@ def notices_of(
     """
     found = [
         *_of_keys(section),
-        *_of_draws(draws, arithmetic),
+        *_of_draws(draws, arithmetic, _roles(tensors) if section.layered or section.flat else {}),
         *_of_layers(items, skipped),
-        *(_of_parameters(section, skipped, readers) if section.layers else ()),
+        *(_of_parameters(section, skipped, readers) if section.layered else _of_roles(section)),
     ]
     return tuple(sorted(found, key=lambda notice: notice.source.line if notice.source else 0))
 
@@ -52,11 +60,44 @@ def _of_keys(section: Section) -> Iterator[Notice]:
         yield Notice("skipped-keys", message, source=section.source)
 
 
-def _of_draws(draws: Iterable[Draw], arithmetic: Arithmetic) -> Iterator[Notice]:
+def _roles(tensors: Iterable[Tensor]) -> dict[str, set[str]]:
+    """What each draw is for."""
+    roles: dict[str, set[str]] = {}
+    for tensor in tensors:
+        for block in tensor.blocks:
+            roles.setdefault(block.draw, set()).add(tensor.role)
+    return roles
+
+
+def _of_roles(section: Section) -> Iterator[Notice]:
+    if section.flat:
+        return
+    params = [param for param in section.params.values() if param is not None]
+    rows = listed([param.name for param in params if param.rown == 1])
+    message = say.ROLES_UNKNOWN_OF(names=rows) if rows else say.ROLES_UNKNOWN()
+    yield Notice("roles-unknown", message, source=section.source)
+
+
+def _of_draws(
+    draws: Iterable[Draw], arithmetic: Arithmetic, roles: Mapping[str, set[str]]
+) -> Iterator[Notice]:
     for draw in draws:
         scheme = draw.scheme
-        if isinstance(scheme, Abacus) and scheme.scale(draw.shape[0], arithmetic) == 0:
-            yield Notice("zero-scale", say.ZERO_SCALE(), draw.name, draw.source)
+        if not isinstance(scheme, Abacus):
+            continue
+        scale = scheme.scale(draw.shape[0], arithmetic)
+        said = say.SCALE(scale=number(abs(scale)))
+        if scale == 0:
+            known = frozenset(roles.get(draw.name, ()))
+            message = say.ZERO_SCALE(scale=said, what=say.STARTS.get(known, say.EVERY_ELEMENT)())
+            yield Notice("zero-scale", message, draw.name, draw.source)
+        if vanishes(scale, "float32"):
+            message = say.UNDERFLOW(scale=said, smallest=f"{SMALLEST:.2g}")
+            yield Notice("underflow", message, draw.name, draw.source)
+        if share := share_of_infinities(scale, "float32"):
+            sentence = say.OVERFLOW_BEYOND if scale > LARGEST else say.OVERFLOW
+            message = sentence(scale=said, percent=f"{100 * share:.2g}")
+            yield Notice("overflow", message, draw.name, draw.source)
 
 
 def _of_layers(items: Iterable[LayerTensors], skipped: Collection[LayerEntry]) -> Iterator[Notice]:

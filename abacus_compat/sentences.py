@@ -16,9 +16,43 @@ FLAT_BIAS = Sentence(
 SKIPPED_KEYS = Sentence(
     "passed over, as they play no part in initialization: {keys}", "与初始化无关，已略过：{keys}"
 )
-ZERO_SCALE = Sentence(
-    "init_range * global_init_range comes to a scale of 0: every weight starts at 0",
-    "init_range * global_init_range 得到的 scale 是 0：每个权重都从 0 开始",
+ROLES_UNKNOWN = Sentence(
+    "the conf names no layers, so nothing says which parameter is a bias; "
+    "the towers divide a bias by sqrt(fan_in) of its layer",
+    "配置没有写层，所以无从知道哪个参数是偏置；组网时偏置要除以它所在层的 sqrt(fan_in)",
+)
+ROLES_UNKNOWN_OF = Sentence(
+    "the conf names no layers, so nothing says which parameter is a bias: "
+    "{names} with rown = 1 may be one; the towers divide a bias by sqrt(fan_in) of its layer",
+    "配置没有写层，所以无从知道哪个参数是偏置：rown = 1 的 {names} 可能是；"
+    "组网时偏置要除以它所在层的 sqrt(fan_in)",
+)
+SCALE = Sentence(
+    "init_range * global_init_range comes to a scale of {scale}",
+    "init_range * global_init_range 得到的 scale 是 {scale}",
+)
+ZERO_SCALE = Sentence("{scale}: {what} starts at 0", "{scale}：{what}从 0 开始")
+EVERY_ELEMENT = Sentence("every element", "每个元素都")
+STARTS = {
+    frozenset(("weight",)): Sentence("every weight", "每个权重都"),
+    frozenset(("bias",)): Sentence("the bias", "偏置"),
+    frozenset(("weight", "bias")): Sentence(
+        "every weight, and the bias in it,", "每个权重和其中的偏置都"
+    ),
+}
+"""What a scale of 0 is told of, by the roles that a draw has."""
+UNDERFLOW = Sentence(
+    "{scale}, below the smallest float32, {smallest}: every element rounds to 0 "
+    "or to a few multiples of that",
+    "{scale}，小于最小的 float32 数 {smallest}：每个元素舍入为 0 或该数的几倍",
+)
+OVERFLOW = Sentence(
+    "{scale}: {percent} % of the elements overflow float32 to inf",
+    "{scale}：{percent} % 的元素溢出 float32，成为 inf",
+)
+OVERFLOW_BEYOND = Sentence(
+    "{scale}: {percent} % of the elements overflow float32 to inf; Paddle has no such std",
+    "{scale}：{percent} % 的元素溢出 float32，成为 inf；Paddle 没有这样的标准差",
 )
 NO_BIAS = Sentence(
     "layer {layer} has no bias_input, so it has no bias: bias_attr=False in Paddle",

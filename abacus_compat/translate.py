@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from abacus_compat.conf import Section
 from abacus_compat.errors import ConfError
@@ -54,8 +55,12 @@ def translate(
         raise ConfError(problems)
     translated = {item.layer.entry.source for item in items}
     skipped = [entry for entry in section.layers if entry.source not in translated]
-    own_notices = notices_of(section, draws, arithmetic, items, skipped, readers)
     rest = [plain_tensor(draw) for draw in draws if draw.name not in readers]
+    if section.layered:
+        rest = [replace(tensor, role="other") for tensor in rest]
+    told = notices_of(
+        section, draws, arithmetic, (*tensors.values(), *rest), items, skipped, readers
+    )
     if section.flat:
         bias = Draw("bias", (1, draws[0].shape[1]), constant(1.0), draws[0].source)
         draws, rest = [*draws, bias], [*rest, _row(bias)]
@@ -67,7 +72,7 @@ def translate(
         storage_order=storage_order,
         layers=tuple(map(_layer, items)),
         skipped_layers=tuple(entry.name for entry in skipped),
-        notices=notices + own_notices,
+        notices=notices + told,
         origin=origin,
     )
 

@@ -17,6 +17,7 @@ from paddle_init.document import (
     as_float,
     as_int,
 )
+from paddle_init.document.fields import text
 from paddle_init.schemes import Arithmetic
 
 __all__ = ["flag", "items", "name", "names", "output_name", "range_reader", "scalars", "size"]
@@ -24,10 +25,7 @@ __all__ = ["flag", "items", "name", "names", "output_name", "range_reader", "sca
 
 def name(node: Node | None) -> str:
     """A text that is not empty."""
-    text = _text(node, "a name")
-    if not text:
-        raise ScalarError("expected a name, found an empty text")
-    return text
+    return text(node, "a name")
 
 
 def names(node: Node) -> tuple[str, ...]:
@@ -55,7 +53,7 @@ def items(node: Node) -> tuple[Node, ...]:
 
 def size(node: Node | None) -> int:
     """A C++ int of at least 1."""
-    value = as_int(_text(node, "an integer"))
+    value = as_int(text(node, "an integer"))
     if value < 1:
         raise ScalarError(f"expected an integer of at least 1, found {value}")
     return value
@@ -63,7 +61,7 @@ def size(node: Node | None) -> int:
 
 def flag(node: Node) -> bool:
     """A C++ bool."""
-    return as_bool(_text(node, "true or false"))
+    return as_bool(text(node, "true or false"))
 
 
 def range_reader(arithmetic: Arithmetic) -> Callable[[Node], float]:
@@ -71,10 +69,10 @@ def range_reader(arithmetic: Arithmetic) -> Callable[[Node], float]:
     number = as_float if arithmetic == "float32" else as_double
 
     def read(node: Node) -> float:
-        text = _text(node, "a number")
-        value = number(text)
+        written = text(node, "a number")
+        value = number(written)
         if not 0 <= value < math.inf:
-            raise ScalarError(f"expected a finite number of 0 or more, found {text}")
+            raise ScalarError(f"expected a finite number of 0 or more, found {written}")
         return value
 
     return read
@@ -86,9 +84,3 @@ def scalars(node: Mapping) -> frozenset[str]:
     lists = [value.items for value in values if isinstance(value, Sequence)]
     texts = (item.text for item in chain(values, *lists) if isinstance(item, Scalar))
     return frozenset(texts)
-
-
-def _text(node: Node | None, expected: str) -> str:
-    if not isinstance(node, Scalar) or node.null:
-        raise ScalarError(f"expected {expected}, found {node.kind if node else 'nothing'}")
-    return node.text

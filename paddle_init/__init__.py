@@ -12,11 +12,22 @@ from paddle_init.lazy import lazily
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from paddle_init.adapter import param_attr, param_attrs
+    from paddle_init.adapter import (
+        exact_initializers,
+        initialize,
+        param_attr,
+        param_attrs,
+        read_net,
+    )
+    from paddle_init.frameworks import local_random_engine
     from paddle_init.parity import report
+    from paddle_init.sampling import sample
     from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
     from paddle_init.specs.reading import load_spec, parse_spec
     from paddle_init.specs.writing import dump_spec
+    from paddle_init.theory.averages import compare_averages
+    from paddle_init.theory.gains import gain
+    from paddle_init.theory.study import propagate
 
 __all__ = [
     "Draw",
@@ -25,12 +36,20 @@ __all__ = [
     "Seeding",
     "Tensor",
     "__version__",
+    "compare_averages",
     "dump_spec",
+    "exact_initializers",
+    "gain",
+    "initialize",
     "load_spec",
+    "local_random_engine",
     "param_attr",
     "param_attrs",
     "parse_spec",
+    "propagate",
+    "read_net",
     "report",
+    "sample",
 ]
 
 
@@ -42,12 +61,20 @@ __getattr__ = lazily(
         "RowBlock": "specs",
         "Seeding": "specs",
         "Tensor": "specs",
+        "compare_averages": "theory.averages",
         "dump_spec": "specs.writing",
+        "exact_initializers": "adapter",
+        "gain": "theory.gains",
+        "initialize": "adapter",
         "load_spec": "specs.reading",
+        "local_random_engine": "frameworks",
         "param_attr": "adapter",
         "param_attrs": "adapter",
         "parse_spec": "specs.reading",
+        "propagate": "theory.study",
+        "read_net": "adapter",
         "report": "parity",
+        "sample": "sampling",
     },
 )
 

@@ -22,19 +22,36 @@ __all__ = [
     "TruncatedNormal",
     "Uniform",
     "Unknown",
+    "finite_double",
     "narrowed",
     "stacked",
 ]
 
 OVERFLOWS = Sentence("{what} overflows {dtype}", "{what} 超出 {dtype} 的范围")
+NO_WIDTH = Sentence(
+    "TruncatedNormal: low and high are one number in float32",
+    "TruncatedNormal：low 与 high 在 float32 中是同一个数",
+)
+
+REALS = (int, float, np.integer, np.floating)
 
 
-def _finite(owner: str, **numbers: float) -> None:
-    for name, value in numbers.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-            raise SchemeError(f"{owner}: {name} must be a number, got {value!r}")
-        if not math.isfinite(value):
-            raise SchemeError(f"{owner}: {name} must be finite, got {value}")
+def finite_double(owner: str, name: str, value: float, allowed: str = "finite") -> float:
+    """Return a finite real number as a double; `allowed` says for messages what it should be.
+
+    Raises
+    ------
+    SchemeError
+    """
+    if isinstance(value, bool) or not isinstance(value, REALS):
+        raise SchemeError(f"{owner}: {name} must be a number, got {value!r}")
+    try:
+        double = float(value)
+    except OverflowError:
+        raise SchemeError(f"{owner}: {name} overflows float64") from None
+    if not math.isfinite(double):
+        raise SchemeError(f"{owner}: {name} must be {allowed}, got {value}")
+    return double
 
 
 @dataclass(frozen=True)
@@ -44,10 +61,9 @@ class _Simple:
     family: ClassVar[str]
 
     def __post_init__(self) -> None:
-        numbers = {field.name: getattr(self, field.name) for field in fields(self)}
-        _finite(type(self).__name__, **numbers)
-        for name, value in numbers.items():
-            object.__setattr__(self, name, float(value))
+        for field in fields(self):
+            value = finite_double(type(self).__name__, field.name, getattr(self, field.name))
+            object.__setattr__(self, field.name, value)
         self._check()
 
     def _check(self) -> None:
@@ -203,4 +219,6 @@ def _rounded(distribution: Simple) -> Simple:
         if math.isinf(number):
             return Unknown(OVERFLOWS(what=f"{kind.__name__}: {field.name}", dtype="float32"))
         numbers[field.name] = number
+    if isinstance(distribution, TruncatedNormal) and numbers["low"] == numbers["high"]:
+        return Unknown(NO_WIDTH())
     return kind(**numbers)

@@ -1,8 +1,13 @@
-"""What goes wrong, named for the fact; each error subclasses the builtin that fits."""
+"""What goes wrong, named for the fact; each error subclasses the builtin that fits.
+
+Names and paths come from files: written out, what a terminal would obey or not show is escaped.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+
+from paddle_init.printable import printable
 
 __all__ = ["Notice", "PaddleInitError", "SchemeError", "Source", "SpecError"]
 
@@ -25,7 +30,7 @@ class Source:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{place}: {self.key}" if self.key else place
+        return printable(f"{place}: {self.key}" if self.key else place)
 
 
 class SpecError(PaddleInitError, ValueError):
@@ -37,7 +42,7 @@ class SpecError(PaddleInitError, ValueError):
         self.source = source
 
     def __str__(self) -> str:
-        return f"{self.source}: {self.message}" if self.source else self.message
+        return printable(f"{self.source}: {self.message}" if self.source else self.message)
 
 
 @dataclass(frozen=True)
@@ -51,4 +56,4 @@ class Notice:
 
     def __str__(self) -> str:
         where = f"{self.source}: " if self.source else ""
-        return f"{where}warning [{self.code}]: {self.message}"
+        return printable(f"{where}warning [{self.code}]: {self.message}")

@@ -8,7 +8,16 @@ from functools import reduce
 from itertools import islice
 from typing import Literal, SupportsIndex, TypeAlias, get_args
 
-__all__ = ["LANGUAGES", "Language", "Message", "Sentence", "joined", "listed", "translated"]
+__all__ = [
+    "LANGUAGES",
+    "Language",
+    "Message",
+    "Sentence",
+    "joined",
+    "listed",
+    "translatable",
+    "translated",
+]
 
 Language: TypeAlias = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -76,3 +85,8 @@ def listed(names: Collection[str], limit: int = 3) -> str:
     shown = joined(LIST, islice(names, limit)) if names else ""
     more = len(names) - limit
     return AND_MORE(shown=shown, more=more) if more > 0 else shown
+
+
+def translatable(error: Exception) -> str:
+    """Return what an error says, as the message that it was made with."""
+    return error.args[0] if error.args and isinstance(error.args[0], Message) else str(error)

@@ -20,7 +20,8 @@ def code(text: str) -> str:
         return f"<code>{MARKUP.sub(lambda found: f'&#{ord(found[0])};', shown)}</code>"
     mark = "`" * (1 + _longest_run(shown))
     # One blank at each end is taken off again; a blank or backtick of the text's own is kept so.
-    apart = " " if shown[:1] in "` " or shown[-1:] in "` " else ""
+    ends = {shown[:1], shown[-1:]}
+    apart = " " if shown.strip(" ") and ends & {"`", " "} else ""
     return f"{mark}{apart}{shown}{apart}{mark}"
 
 

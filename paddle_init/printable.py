@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["printable"]
+__all__ = ["printable", "short"]
 
 
 def printable(text: str) -> str:
@@ -13,3 +13,8 @@ def printable(text: str) -> str:
         char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
         for char in text
     )
+
+
+def short(value: float, digits: int = 6) -> str:
+    """Write a number with few digits: ``0.011547``."""
+    return f"{value:.{digits}g}"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
-__all__ = ["CONFIGS", "ROOT", "paddle_init", "started"]
+__all__ = ["CONFIGS", "ROOT", "paddle_init", "running", "started"]
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "configs"
@@ -43,3 +45,13 @@ def paddle_init(
 def started(*args: object, **settings: object) -> subprocess.Popen[bytes]:
     """Start a command and return while it runs."""
     return subprocess.Popen([*COMMAND, *map(str, args)], env=environment(), **settings)  # type: ignore[call-overload,no-any-return]
+
+
+def running(command: subprocess.Popen[bytes]) -> bool:
+    """Wait until a command has its signal handlers, so that it is at work; False where it ends."""
+    while command.poll() is None:
+        for line in Path(f"/proc/{command.pid}/status").read_text().splitlines():
+            if line.startswith("SigCgt:") and int(line.split()[1], 16) >> (signal.SIGTERM - 1) & 1:
+                return True
+        time.sleep(0.01)
+    return False

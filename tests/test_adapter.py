@@ -8,7 +8,8 @@ import sys
 import numpy as np
 import paddle
 import pytest
-from paddle_graph import fresh_names, static_graph
+from paddle_graph import each_ir, fresh_names, static_graph
+from startup_ops import cutoffs
 
 from paddle_init.adapter import param_attr, param_attrs
 from paddle_init.distributions import (
@@ -46,6 +47,7 @@ TOWER = NetSpec(
         Layer("head", "head", (Input("fc1", 16),), "head_w", None, "linear"),
     ),
 )
+HALVES = [pytest.param(dtype, marks=pytest.mark.paddle_3) for dtype in ("float16", "bfloat16")]
 STACK = Blocks((Block(2, Normal(0, 0.13)), Block(1, Uniform(-0.3, 0.1)), Block(1, Constant(0.5))))
 
 
@@ -65,45 +67,45 @@ def eager(distribution: Distribution, dtype: str = "float32", seed: int = 11) ->
     return np.asarray(parameter.numpy())
 
 
+@each_ir
 @pytest.mark.parametrize(
     ("distribution", "ops"),
     [
-        (Normal(0, 0.13), [("pd_op.gaussian", 4, {"mean": 0.0, "std": f32(0.13)})]),
-        (Normal(0.1, 0), [("pd_op.gaussian", 4, {"mean": f32(0.1), "std": 0.0})]),
-        (Uniform(-0.3, 0.1), [("pd_op.uniform", 4, {"low": f32(-0.3), "high": f32(0.1)})]),
-        (Constant(0.1), [("pd_op.full", 4, {"value": 0.1})]),
+        (Normal(0, 0.13), [("gaussian", 4, {"mean": 0.0, "std": f32(0.13)})]),
+        (Normal(0.1, 0), [("gaussian", 4, {"mean": f32(0.1), "std": 0.0})]),
+        (Uniform(-0.3, 0.1), [("uniform", 4, {"low": f32(-0.3), "high": f32(0.1)})]),
+        (Constant(0.1), [("full", 4, {"value": 0.1})]),
         (
+            TruncatedNormal(0, 0.7, -1.4, 1.4),
+            [("truncated_gaussian", 4, {"mean": 0.0, "std": f32(0.7)} | cutoffs(-1.4, 1.4))],
+        ),
+        pytest.param(
             TruncatedNormal(0, 0.7, -1.1, 1.3),
-            [
-                (
-                    "pd_op.truncated_gaussian_random",
-                    4,
-                    {"mean": 0.0, "std": f32(0.7), "a": f32(-1.1), "b": f32(1.3)},
-                )
-            ],
+            [("truncated_gaussian", 4, {"mean": 0.0, "std": f32(0.7)} | cutoffs(-1.1, 1.3))],
+            marks=pytest.mark.paddle_3,
         ),
         (
             STACK,
             [
-                ("pd_op.gaussian", 2, {"mean": 0.0, "std": f32(0.13)}),
-                ("pd_op.uniform", 1, {"low": f32(-0.3), "high": f32(0.1)}),
-                ("pd_op.full", 1, {"value": 0.5}),
+                ("gaussian", 2, {"mean": 0.0, "std": f32(0.13)}),
+                ("uniform", 1, {"low": f32(-0.3), "high": f32(0.1)}),
+                ("full", 1, {"value": 0.5}),
             ],
         ),
     ],
-    ids=["normal", "std-0", "uniform", "constant", "truncated", "blocks"],
+    ids=["normal", "std-0", "uniform", "constant", "truncated", "cut-freely", "blocks"],
 )
 def test_startup_op_has_the_distributions_numbers(
-    distribution: Distribution, ops: list[tuple[str, int, dict[str, float]]]
+    distribution: Distribution, ops: list[tuple[str, int, dict[str, float]]], old_ir: bool
 ) -> None:
-    with static_graph() as graph:
+    with static_graph(old_ir=old_ir) as graph:
         attr = param_attr(distribution, [4, 5], name="p")
         paddle.static.create_parameter([4, 5], "float32", attr=attr)
         found = graph.drawn()["p"]
     assert found == [{"op": op, "shape": [rows, 5], **numbers} for op, rows, numbers in ops]
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", *HALVES])
 @pytest.mark.parametrize(
     "distribution",
     [Normal(0, 0.13), Normal(0.5, 0), Uniform(-0.3, 0.1), Constant(0.1), STACK],

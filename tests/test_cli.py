@@ -7,12 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import click
 import pytest
-from command_line import CONFIGS, ROOT, environment, paddle_init, started
+from command_line import CONFIGS, ROOT, environment, paddle_init, running, started
 
 from paddle_init import __version__
 from paddle_init.cli import outcome
@@ -138,7 +137,7 @@ def test_bad_files_are_told_and_nothing_is_written(
         (["report", FLAT, "--arithmetic", "float16"], ["'float16'", "float32"]),
         (["report", FLAT, "--width", "x"], ["--width", "NAME=N", "'x'"]),
         (["report", FLAT, "--width", "x=0"], ["--width", "NAME=N", "'x=0'"]),
-        (["report", "nets.tower:build"], ["module:object", "cannot be read yet"]),
+        (["report", "nets.tower:build"], ["nets.tower:build: importing nets.tower failed"]),
         (["report", FLAT, "-o", "no/such/folder/out"], ["there is no folder", "no/such/folder"]),
         (["report", FLAT, "-o", "."], ["folder"]),
         (["report", FLAT, "-o", "out/"], ["folder"]),
@@ -359,13 +358,12 @@ def test_help_needs_neither_numpy_nor_yaml() -> None:
 def test_an_interrupted_command_leaves_no_file(
     tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
-    pipe = tmp_path / "spec.yaml"
-    os.mkfifo(pipe)
-    run = started("report", pipe, "-o", tmp_path / "out", stderr=subprocess.PIPE)
-    with open(pipe, "wb"):  # opened once the command waits for its input
-        time.sleep(0.2)
-        run.send_signal(number)
-        _, err = run.communicate(timeout=60)
+    conf = tmp_path / "conf.yaml"
+    conf.write_bytes(b"- takes seconds to read\n" * 2_000_000)
+    run = started("report", conf, "-o", tmp_path / "out", stderr=subprocess.PIPE)
+    assert running(run)
+    run.send_signal(number)
+    _, err = run.communicate(timeout=60)
     assert run.returncode == code
     assert b"Traceback" not in err
-    assert list(tmp_path.iterdir()) == [pipe]
+    assert list(tmp_path.iterdir()) == [conf]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
-import signal
 import stat
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
+import killed_commands
 import pytest
 from command_line import CONFIGS, environment
 
+from abacus_compat import load_conf
+from paddle_init import dump_spec
 from paddle_init.cli.main import main
-from paddle_init.cli.output_files import OutputError, refuse_input, replacing
+from paddle_init.output_files import OutputError, refuse_input, replacing
 
 RANK = str(CONFIGS / "abacus_rank.yaml")
 
@@ -143,7 +145,7 @@ def test_a_file_without_write_permission_is_not_replaced(tmp_path: Path) -> None
     path.chmod(0o444)
     code = (
         "import os, sys\n"
-        "from paddle_init.cli.output_files import replacing\n"
+        "from paddle_init.output_files import replacing\n"
         "if os.getuid() == 0: os.setuid(65534)\n"
         "with replacing(sys.argv[1]) as file: file.write(b'new')\n"
     )
@@ -197,28 +199,24 @@ def test_output_to_stdout_by_a_dash(capsys: pytest.CaptureFixture[str]) -> None:
     assert not Path("-").exists()
 
 
-def test_a_killed_command_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
-    """SIGKILL at any time: the old file or the new one, never a part."""
-    code = (
-        "import sys\n"
-        "from paddle_init.cli.output_files import replacing\n"
-        "print('ready', flush=True)\n"
-        "while True:\n"
-        "    for letter in b'ab':\n"
-        "        with replacing(sys.argv[1]) as file:\n"
-        "            for _ in range(50): file.write(bytes([letter]) * 4096)\n"
+@pytest.mark.parametrize("number", [20, pytest.param(200, marks=pytest.mark.slow)])
+def test_a_killed_translate_leaves_the_old_file_or_the_new(tmp_path: Path, number: int) -> None:
+    """SIGKILL at random times, and at every line of the code that writes."""
+    conf, out = tmp_path / "conf.yaml", tmp_path / "out.yaml"
+    params = "".join(
+        f"  - {{name: w{index}, rown: 3, coln: 2, init_range: 1, scale_by_rown: y}}\n"
+        for index in range(5)
     )
-    path = tmp_path / "out"
-    path.write_bytes(b"b" * 50 * 4096)
-    for trial in range(10):
-        run = subprocess.Popen(
-            [sys.executable, "-c", code, str(path)], env=environment(), stdout=subprocess.PIPE
-        )
-        assert run.stdout is not None
-        run.stdout.readline()
-        time.sleep(0.003 * trial)
-        run.send_signal(signal.SIGKILL)
-        run.wait(10)
-        run.stdout.close()
-        data = path.read_bytes()
-        assert data in (b"a" * 50 * 4096, b"b" * 50 * 4096)
+    conf.write_text(f"global_init_range: 0.2\nparam:\n{params}")
+    ran = subprocess.run(
+        [sys.executable, killed_commands.__file__, out, str(number), "translate", conf, "-o", out],
+        env=environment(),
+        capture_output=True,
+        check=True,
+    )
+    left = json.loads(ran.stdout)
+    at_random, by_line = left[:number], left[number:]
+    for states in (at_random, by_line):
+        assert set(states) == {"old", dump_spec(load_conf(conf))}
+    assert by_line.count("old") > 10
+    assert sorted(by_line, key=len) == by_line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,17 @@ def test_a_folder(confs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     written = sorted(path.relative_to(out) for path in out.rglob("*") if path.is_file())
     assert written == [Path("inner/flat-1.yaml"), Path("rank.yaml")]
     assert load_spec(out / "rank.yaml") == load_conf(RANK)
+
+
+def test_a_pipe_among_confs_is_not_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "flat.yaml").write_bytes(FLAT.read_bytes())
+    os.mkfifo(tmp_path / "pipe.yaml")
+    assert main(["translate", str(tmp_path), "-o", str(tmp_path / "out")]) == 2
+    printed = capsys.readouterr().out
+    assert printed.startswith("1 of 2 translated\n")
+    assert "pipe.yaml: this is a pipe, a socket or a device; name a file\n" in printed
 
 
 def test_several_files_to_python(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

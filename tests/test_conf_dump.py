@@ -203,7 +203,7 @@ INEXPRESSIBLE = {
     ),
     "a bias without a weight": (
         spec_of(ABACUS, (1, 2), tensors=(tensor("bias", (2,), RowBlock("w", 0, 1)),)),
-        "bias t_bias: a layer has a bias beside a weight, and none before it is 2 wide",
+        "bias t_bias: a layer has a bias beside a weight, and none is known; say it by bias_of",
     ),
     "a bias before its weight": (
         spec_of(
@@ -212,7 +212,7 @@ INEXPRESSIBLE = {
                 Tensor("w", "weight", (3, 2), (RowBlock("w", 1, 4),)),
             ),
         ),
-        "bias w.bias: a layer has a bias beside a weight, and none before it is 2 wide",
+        "bias w.bias: a layer has a bias beside a weight, and none is known; say it by bias_of",
     ),
     "half a draw": (
         spec_of(tensors=(tensor("weight", (2, 2), RowBlock("w", 0, 2)),)),
@@ -232,7 +232,7 @@ INEXPRESSIBLE = {
             tensors=(Tensor("w", "weight", (4, 2), (RowBlock("w", 0, 4),)),),
         ),
         "a conf gives its tensors layer by layer, a weight and then its bias; in this place it "
-        "gives the weight v [4, 2] = v[0:4], not nothing",
+        "gives the parameter v [4, 2] = v[0:4], not nothing",
     ),
 }
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
-from confs import random_conf
 
 from abacus_compat import AbacusCompatError, ConfError, parse_conf
 from paddle_init.document import DocumentError
@@ -367,41 +364,3 @@ def test_errors_can_be_caught_as_a_whole() -> None:
     for kind in (AbacusCompatError, ConfError, DocumentError, PaddleInitError, ValueError):
         with pytest.raises(kind):
             parse_conf("")
-
-
-def mangled(rng: random.Random, data: bytes) -> bytes:
-    """Flip, cut, insert or move a few bytes."""
-    for _ in range(rng.randint(1, 3)):
-        at = rng.randrange(len(data) + 1)
-        stop = min(len(data), at + rng.randint(1, 8))
-        insert = rng.choice(
-            (b"", b":", b"\t", b"&a ", b"*a", b"[", b"{", b"}", b"- ", b"\n", b"'", b"<<: ", b"-9")
-        )
-        data = (
-            rng.choice(
-                (
-                    data[:at] + insert + data[at:],
-                    data[:at] + data[stop:],
-                    data[:at],
-                    data[:at] + bytes([rng.randrange(256)]) + data[at + 1 :],
-                    data[:at] + data[at:stop] + data[at:],
-                )
-            )
-            or b"-"
-        )
-    return data
-
-
-def test_mangled_confs_are_read_or_refused() -> None:
-    rng = random.Random(8)
-    read, refused = 0, []
-    for _ in range(1500):
-        data = mangled(rng, random_conf(rng).encode())
-        try:
-            parse_conf(data)
-            read += 1
-        except DocumentError as error:
-            refused += error.problems
-    assert read > 100
-    assert len(refused) > 100
-    assert all(problem.source for problem in refused)

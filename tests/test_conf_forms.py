@@ -96,7 +96,36 @@ def test_params_without_layers_stay_draws() -> None:
         ("emb_w", "weight", (64, 8)),
         ("out_w", "weight", (7, 1)),
     ]
-    assert spec.notices == ()
+    (notice,) = spec.notices
+    assert (notice.code, notice.parameter) == ("roles-unknown", None)
+    assert notice.message == (
+        "the conf names no layers, so nothing says which parameter is a bias; "
+        "the towers divide a bias by sqrt(fan_in) of its layer"
+    )
+
+
+def test_what_may_be_a_bias_is_named() -> None:
+    more = ", ".join(
+        f"{{name: {name}, rown: {rown}, coln: 2, init_range: 1, scale_by_rown: yes}}"
+        for name, rown in (("b", 1), ("v", 2), ("c", 1))
+    )
+    spec = parse_conf(SECTION.replace("]}", f", {more}]}}"))
+    assert codes(spec) == ["roles-unknown"]
+    assert "which parameter is a bias: b, c with rown = 1 may be one;" in spec.notices[0].message
+    assert not any(tensor.role == "bias" for tensor in spec.tensors)
+
+
+@pytest.mark.parametrize("layers", ["", "layer:"])
+def test_a_list_of_layers_that_is_missing_or_null_says_nothing_of_roles(layers: str) -> None:
+    spec = parse_conf(f"{SECTION[1:-1].replace(', param', chr(10) + 'param')}\n{layers}")
+    assert codes(spec) == ["roles-unknown"]
+    assert [tensor.role for tensor in spec.tensors] == ["weight"]
+
+
+def test_an_empty_list_of_layers_says_that_no_layer_uses_a_parameter() -> None:
+    spec = parse_conf(SECTION.replace("]}", "], layer: []}"))
+    assert codes(spec) == ["unused-parameter"]
+    assert [tensor.role for tensor in spec.tensors] == ["other"]
 
 
 def test_a_training_conf_includes_its_section() -> None:
@@ -175,15 +204,14 @@ def test_what_the_reader_noticed_is_told() -> None:
     twice = SECTION.replace("rown: 3", "rown: 3, rown: 5")
     spec = parse_conf(f"{twice}\n---\nmore\n")
     assert spec.draws[0].shape == (3, 2)
-    assert sorted(codes(spec)) == ["duplicate-key", "second-document"]
+    assert sorted(codes(spec)) == ["duplicate-key", "roles-unknown", "second-document"]
 
 
 def test_keys_that_play_no_part_are_listed() -> None:
     section = SECTION.replace("rown", "lr: 1, rown", 1).replace("{", "{optimizer: adam, ", 1)
-    assert [notice.message for notice in parse_conf(section).notices] == [
-        "passed over, as they play no part in initialization: optimizer, param.lr"
-    ]
-    assert parse_conf(SECTION).notices == ()
+    said = [notice.message for notice in parse_conf(section).notices]
+    assert "passed over, as they play no part in initialization: optimizer, param.lr" in said
+    assert codes(parse_conf(SECTION)) == ["roles-unknown"]
 
 
 class TestIncludes:
@@ -243,6 +271,16 @@ class TestIncludes:
             load_conf(path)
         assert isinstance(caught.value, FileNotFoundError)
         assert str(caught.value) == (f"{path}:3: dnn_plugin: missing.yaml: there is no such file")
+
+    @pytest.mark.parametrize("include", ["pipe", "/dev/zero"])
+    def test_a_pipe_or_a_device(self, folder: Path, include: str) -> None:
+        os.mkfifo(folder / "pipe")
+        path = self.conf(folder, include)
+        with pytest.raises(UnreadableFileError) as caught:
+            load_conf(path, root="/")
+        assert str(caught.value) == (
+            f"{path}:3: dnn_plugin: {include}: this is a pipe, a socket or a device; name a file"
+        )
 
     @pytest.mark.parametrize("include", ["conf.yaml", "other.yaml"])
     def test_a_cycle(self, folder: Path, include: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,10 +16,12 @@ from paddle_init.document import (
     FolderInPlaceOfFileError,
     ForbiddenFileError,
     MissingFileError,
+    NoRegularFileError,
     Problem,
     UnreadableFileError,
 )
-from paddle_init.errors import PaddleInitError, Source
+from paddle_init.document.fields import Fields, boolean, double, integer, text
+from paddle_init.errors import Notice, PaddleInitError, Source, SpecError
 
 CONF = """# a conf
 global_init_range: 0.2
@@ -154,6 +157,26 @@ def test_a_file_that_cannot_be_had(
         assert isinstance(caught.value, base)
 
 
+@pytest.fixture
+def no_files(tmp_path: Path) -> Iterator[dict[str, Path]]:
+    """What has a path and is no file; nobody writes to the pipe."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket"))
+        named = {name: tmp_path / name for name in ("pipe", "link", "socket")}
+        yield named | {"device": Path("/dev/zero"), "nothing": Path("/dev/null")}
+
+
+def test_what_is_no_regular_file_is_refused_at_once(no_files: dict[str, Path]) -> None:
+    for path in no_files.values():
+        with pytest.raises(NoRegularFileError) as caught:
+            read_document(path)
+        said = "this is a pipe, a socket or a device; name a file"
+        assert str(caught.value) == f"{path}: {said}"
+        assert isinstance(caught.value, OSError)
+
+
 def test_a_file_without_permission(tmp_path: Path) -> None:
     path = tmp_path / "secret.yaml"
     path.write_text("a: 1")
@@ -200,3 +223,41 @@ def test_problems_are_told_together_in_line_order() -> None:
     )
     assert error.problems[0].message == "expected a list"
     assert str(DocumentError(Problem("no place"))) == "no place"
+
+
+UNPRINTABLE, SHOWN = "权重\x1b[2J\u202e\n'b'", "权重\\x1b[2J\\u202e\\n'b'"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        Problem(UNPRINTABLE),
+        DocumentError(Problem(UNPRINTABLE)),
+        SpecError(UNPRINTABLE),
+        Source(UNPRINTABLE, 0),
+        Source("conf", 1, UNPRINTABLE),
+        Notice("code", UNPRINTABLE),
+    ],
+    ids=lambda said: type(said).__name__,
+)
+def test_what_a_terminal_would_obey_is_escaped(said: object) -> None:
+    assert SHOWN in str(said)
+    assert str(said).isprintable()
+
+
+def test_a_message_says_what_belongs_where_nothing_stands() -> None:
+    root = mapping("double:\nint: ~\nbool: ''\ntext: [a]\n")
+    problems: list[Problem] = []
+    fields = Fields(root, "it", problems)
+    for key, read in (("double", double), ("int", integer), ("bool", boolean), ("text", text)):
+        assert fields.required(key, read) is None
+    assert [problem.message for problem in problems] == [
+        "it: expected a number, found nothing",
+        "it: expected an integer, found nothing",
+        "it: expected true or false, found an empty text",
+        "it: expected a text, found a list",
+    ]
+
+
+def test_a_message_is_kept_as_it_is() -> None:
+    assert SpecError(UNPRINTABLE).message == Problem(UNPRINTABLE).message == UNPRINTABLE

@@ -31,7 +31,15 @@ from paddle_init.parity import Drawn, Level, Report, report
 from paddle_init.parity.html_form import as_html
 from paddle_init.parity.markdown_form import as_markdown
 from paddle_init.parity.text_form import as_text
-from paddle_init.schemes import abacus, constant, normal, paddle_fc, truncated_normal, uniform
+from paddle_init.schemes import (
+    Scheme,
+    abacus,
+    constant,
+    normal,
+    paddle_fc,
+    truncated_normal,
+    uniform,
+)
 from paddle_init.specs import Draw, Input, Layer, NetSpec, RowBlock, Seeding, Tensor
 
 CATALOGUES = [
@@ -45,6 +53,7 @@ CATALOGUES = [
         for module in pkgutil.iter_modules(paddle_init.parity.sentences.__path__)
     ),
 ]
+NORMAL = normal(0, 1)
 CJK = "[\u4e00-\u9fff]"
 # Four words in a row, which no name, formula or code of a report has.
 ENGLISH = re.compile(r"(?<![\w.=])(?:[A-Za-z']+[,;:]? ){3,}[A-Za-z']+")
@@ -113,20 +122,25 @@ def test_joined_and_listed_speak_both() -> None:
     assert listed([]) == ""
 
 
-def notice_calls() -> Iterator[tuple[str, ast.expr]]:
+SAYING = {"Notice": 1, "self.notice": 1, "Unknown": 0, "CannotDrawError": 0}
+"""What takes a text that a report may show, and at which place."""
+
+
+def texts_made() -> Iterator[tuple[str, ast.expr]]:
     for package in ("paddle_init", "abacus_compat"):
         for path in sorted((ROOT / package).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-                if isinstance(node, ast.Call) and called in ("Notice", "self.notice"):
-                    yield f"{path.relative_to(ROOT)}:{node.lineno}", node.args[1]
+                if isinstance(node, ast.Call) and called in SAYING:
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", node.args[SAYING[called]]
 
 
-def test_every_warning_is_a_sentence() -> None:
-    found = dict(notice_calls())
-    assert len(found) > 10
-    texts = (ast.Constant, ast.JoinedStr)
-    assert [place for place, said in found.items() if isinstance(said, texts)] == []
+def test_what_a_report_may_show_is_a_sentence() -> None:
+    found = dict(texts_made())
+    assert len(found) > 40
+    texts = (ast.Constant, ast.JoinedStr, ast.BinOp)
+    bare = [ast.unparse(said) for place, said in found.items() if isinstance(said, texts)]
+    assert [text for text in bare if "paddle_version" not in text] == []
 
 
 def two_blocks() -> NetSpec:
@@ -156,6 +170,29 @@ def renamed(name: str, shape: tuple[int, ...]) -> NetSpec:
 
 def many_weights(count: int) -> NetSpec:
     return NetSpec("paddle", tuple(Draw(f"w{i}", (3 + i, 4), normal(0, 0)) for i in range(count)))
+
+
+def three_weights(
+    names: str,
+    *shapes: tuple[int, int],
+    scheme: Scheme = NORMAL,
+    stream: Seeding | None = None,
+) -> NetSpec:
+    pairs = zip(names, shapes or [(8, 9)] * 3, strict=True)
+    draws = tuple(Draw(name, shape, scheme) for name, shape in pairs)
+    return NetSpec("paddle", draws, stream=stream)
+
+
+def odd_rows() -> NetSpec:
+    draw = Draw("w", (9, 4), ABACUS)
+    held = Tensor("w", "weight", (4, 4), (RowBlock("w", 0, 4),))
+    again = Tensor("v", "weight", (4, 4), (RowBlock("w", 2, 6),))
+    return NetSpec("abacus", (draw,), (held, again))
+
+
+def norm() -> NetSpec:
+    draw = Draw("scale", (8,), constant(1))
+    return NetSpec("paddle", (draw,), (whole(draw, "other"),))
 
 
 LONE_BIAS = Draw("b", (8,), constant(0))
@@ -203,6 +240,41 @@ REPORTS = {
     "no rows": report(renamed("w", (0, 4)), renamed("w", (0, 4))),
     "drawn": report(one_weight(ABACUS), drawn=lambda *_: Drawn(Level.ROUNDING, 1, 2048)),
     "many": report(many_weights(99)),
+    "matched by order": report(one_weight(normal(0, 1), "paddle"), renamed("v", (300, 128))),
+    "square": report(renamed("w", (8, 8)), renamed("w", (8, 8))),
+    "draw order": report(three_weights("abc"), three_weights("cab")),
+    "same shapes there": report(renamed("a", (8, 9)), three_weights("xyz")),
+    "a stack there": report(renamed("a", (9, 4)), three_weights("xyz", (4, 2), (4, 5), (8, 3))),
+    "a bias row there": report(renamed("a", (5, 4)), renamed("b", (4, 4))),
+    "swapped fans": report(
+        one_weight(normal(0, 300**-0.5), "paddle"), one_weight(normal(0, 128**-0.5))
+    ),
+    "bias row counted": report(
+        one_weight(normal(0, 300**-0.5)), one_weight(normal(0, 301**-0.5), "paddle")
+    ),
+    "really drawn": report(
+        one_weight(ABACUS, stream=Seeding("mt19937_64", seed=1)),
+        one_weight(paddle_fc(0.2), "paddle", stream=Seeding("mt19937_64", seed=1)),
+    ),
+    "really drawn apart": report(
+        one_weight(ABACUS, stream=Seeding("minstd_rand0", seed=1)),
+        one_weight(paddle_fc(0.2), "paddle", stream=Seeding("mt19937_64", seed=1)),
+    ),
+    "not drawn": report(
+        one_weight(uniform(-1, 1), stream=Seeding("minstd_rand0", seed=1)),
+        one_weight(uniform(-1, 1), "paddle", stream=Seeding("mt19937_64", seed=1)),
+    ),
+    "roles unknown": report(NetSpec("abacus", (Draw("r", (1, 8), ABACUS),))),
+    "overflow and underflow": report(
+        three_weights("abc", scheme=normal(0, 1e39)), three_weights("abc", scheme=normal(0, 1e-46))
+    ),
+    "no such std": report(one_weight(normal(0, 1e39)), one_weight(ABACUS, "paddle")),
+    "repeats": report(
+        three_weights("abc", stream=Seeding("mt19937_64", op_seed=7)), three_weights("abc")
+    ),
+    "rows unused and tied": report(odd_rows()),
+    "other layers": report(norm(), three_weights("abc")),
+    "only other layers": report(norm(), NetSpec("paddle", ())),
     "nothing": Report("a", "b", ()),
     "paddle fc": report(one_weight(paddle_fc(0.7), "paddle"), one_weight(ABACUS)),
 }

@@ -113,12 +113,12 @@ CUTS = {
     "unused": (
         {"u": (7, 7), "w": (5, 2)},
         "fc(x) = w",
-        ["weight w [5, 2] w[0:5]", "weight u [7, 7] u[0:7]"],
+        ["weight w [5, 2] w[0:5]", "other u [7, 7] u[0:7]"],
     ),
     "ones alone": (
         {"b": (1, 2), "w": (2, 1)},
         ["ones(bias_input) = b", "fc(ones) = w"],
-        ["weight w [2, 1] w[0:2]", "weight b [1, 2] b[0:1]"],
+        ["weight w [2, 1] w[0:2]", "other b [1, 2] b[0:1]"],
     ),
 }
 
@@ -163,6 +163,57 @@ def test_notices() -> None:
     )
 
 
+def ranged(text: str, **ranges: str) -> str:
+    """A conf with another init_range for some parameters."""
+    for name, value in ranges.items():
+        head, tail = text.split(f"{{name: {name}, rown", 1)
+        text = (
+            f"{head}{{name: {name}, rown{tail.replace('init_range: 1', f'init_range: {value}', 1)}"
+        )
+    return text
+
+
+def test_a_scale_of_zero_is_told_of_what_it_is_the_scale_of() -> None:
+    params = {"w": (5, 2), "b": (1, 2), "v": (3, 1), "u": (3, 3)}
+    text = conf(params, ["p(x, bias_input) = w, b", "q(p, bias_input) = v"])
+    spec = parse_conf(ranged(text, **dict.fromkeys(params, "0")))
+    start = "init_range * global_init_range comes to a scale of 0: "
+    assert {one.parameter: one.message for one in told(spec, "zero-scale")} == {
+        "w": f"{start}every weight starts at 0",
+        "b": f"{start}the bias starts at 0",
+        "v": f"{start}every weight, and the bias in it, starts at 0",
+        "u": f"{start}every element starts at 0",
+    }
+    bare = parse_conf(ranged(text.split("layer:")[0], b="0"))
+    assert told(bare, "zero-scale")[0].message == f"{start}every element starts at 0"
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "part"),
+    [
+        ("1e40", "overflow", "86 % of the elements overflow float32 to inf; Paddle has no such"),
+        ("1e38", None, ""),
+        ("1e39", "overflow", "9 % of the elements overflow float32 to inf"),
+        ("1e-44", None, ""),
+        ("5e-45", "underflow", "below the smallest float32, 1.4e-45: every element rounds to 0"),
+        ("1e-60", "underflow", "comes to a scale of 2e-61, below"),
+    ],
+)
+@pytest.mark.parametrize("layers", [[], ["fc(x, bias_input) = w, b"]])
+def test_scales_beyond_float32_are_told(
+    value: str, code: str | None, part: str, layers: list[str]
+) -> None:
+    text = conf({"w": (5, 2), "b": (1, 2)}, layers)
+    if not layers:
+        text = text.replace("layer:\n", "")
+    found = parse_conf(ranged(text, b=value)).notices
+    notices = [notice for notice in found if notice.code in ("overflow", "underflow", "zero-scale")]
+    assert [(notice.code, notice.parameter) for notice in notices] == (
+        [(code, "b")] if code else []
+    )
+    assert all(part in notice.message for notice in notices), notices
+
+
 def test_ones_alone_are_no_layer() -> None:
     spec = parse_conf(conf({"b": (1, 2), "w": (2, 1)}, ["ones(bias_input) = b", "fc(ones) = w"]))
     assert [layer.name for layer in spec.layers] == ["fc"]
@@ -179,7 +230,12 @@ def test_a_parameter_of_a_skipped_layer_is_not_unused() -> None:
     text += "  - {name: mul, class: MultiplicationLayer, b_input: [v], scale: u}\n"
     spec = parse_conf(text)
     assert not told(spec, "unused-parameter")
-    assert [tensor.name for tensor in spec.tensors] == ["w", "v", "u"]
+    assert [(tensor.name, tensor.role) for tensor in spec.tensors] == [
+        ("w", "weight"),
+        ("v", "other"),
+        ("u", "other"),
+    ]
+    assert [notice.parameter for notice in told(spec, "no-bias")] == ["w"]
 
 
 def test_outputs_are_known_by_name_and_by_output() -> None:

@@ -1,100 +1,168 @@
-"""Densities as paths: the right place, the right height, and no number too wild."""
+"""Pictures: each is rendered and looked into; the same study gives the same bytes."""
 
 from __future__ import annotations
 
-import math
+import io
 import re
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
 
+import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats
+from command_line import environment
 
-from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Uniform, Unknown
-from paddle_init.pages.plots import BASE, MARGIN, TOP, WIDTH, densities
-
-numbers = st.floats(allow_nan=False, allow_infinity=False)
-positive = st.floats(0, allow_infinity=False)
-
-
-def knots(path: str) -> list[tuple[float, float]]:
-    inner = path.partition("L")[2].rpartition("L")[0]
-    first, _, rest = inner.partition("C")
-    ends = [piece.split()[-2:] for piece in rest.split("S")]
-    return [(float(x), float(y)) for x, y in [first.split(), *ends]]
-
-
-@pytest.mark.parametrize(
-    ("drawn", "density", "low", "high"),
-    [
-        (Normal(1, 2), stats.norm(1, 2).pdf, -7, 9),
-        (TruncatedNormal(0, 1, -1, 2), stats.truncnorm(-1, 2).pdf, -1, 2),
-        (TruncatedNormal(0, 1, 30, 31), stats.truncnorm(30, 31).pdf, 30, 31),
-    ],
+from paddle_init.cli.quietly import paddle_imported
+from paddle_init.plots import (
+    averages_figure,
+    histograms_figure,
+    image,
+    signal_figure,
+    study_figure,
+    study_page,
 )
-def test_knots_lie_on_the_density(drawn: Simple, density, low: float, high: float) -> None:  # type: ignore[no-untyped-def]
-    plot = densities([("left", drawn)])
-    assert plot is not None
-    found = knots(plot.curves[0].path)
-    values = [low + (x - MARGIN) / (WIDTH - 2 * MARGIN) * (high - low) for x, _ in found]
-    exact = [density(value) for value in values]
-    for (_, y), height in zip(found, exact, strict=True):
-        assert (BASE - y) / (BASE - TOP) == pytest.approx(height / max(exact), abs=0.02)
+from paddle_init.schemes import Scheme, constant, he_normal, normal, xavier_uniform
+from paddle_init.theory import PropagationError, Study, mlp, propagate
 
 
-def test_two_sides_share_a_scale() -> None:
-    plot = densities([("left", Normal(0, 1)), ("right", Uniform(-1, 1))])
-    assert plot is not None
-    normal, uniform = (knots(curve.path) for curve in plot.curves)
-    peak = min(y for _, y in normal)
-    assert uniform[0][1] == uniform[1][1] == TOP
-    assert (BASE - peak) / (BASE - TOP) == pytest.approx(2 / math.sqrt(2 * math.pi), abs=0.01)
+@pytest.fixture(scope="module", autouse=True)
+def _paddle() -> None:
+    paddle_imported()
 
 
-def test_a_constant_is_an_upright_line_and_the_unknown_is_nothing() -> None:
-    plot = densities([("left", Constant(1)), ("right", Normal(0, 1)), ("right", Unknown("?"))])
-    assert plot is not None
-    assert [curve.side for curve in plot.curves] == ["left", "right"]
-    assert plot.curves[0].path == f"M220.5 {BASE}V{TOP}"
-    assert densities([("left", Unknown("?"))]) is None
-    assert densities([]) is None
+def _pixels(figure: Any) -> Any:
+    from matplotlib.image import imread
+
+    return imread(io.BytesIO(image(figure, "png")))[..., :3]
 
 
-@pytest.mark.parametrize(
-    ("drawn", "labels"),
-    [
-        (Normal(0, 0.2), ["-0.5", "0", "0.5"]),
-        (Normal(0, 0.01155), ["-0.04", "-0.02", "0", "0.02", "0.04"]),
-        (Uniform(0, 5e6), ["0", "1e+06", "2e+06", "3e+06", "4e+06", "5e+06"]),
-        (Constant(3), ["2", "3", "4"]),
-        (Uniform(1e6, 1e6 + 5), ["1000000", "1000001", "1000002", "1000003", "1000004", "1000005"]),
-    ],
-)
-def test_ticks_are_round_numbers(drawn: Simple, labels: list[str]) -> None:
-    plot = densities([("left", drawn)])
-    assert plot is not None
-    assert [tick.label for tick in plot.ticks] == labels
+def _study(
+    activation: str = "tanh", widths: tuple[int, ...] = (40, 30, 20), scheme: Scheme | None = None,
+    measured: bool = True,
+) -> Study:  # fmt: skip
+    return propagate(widths, activation, scheme or xavier_uniform(), measured=measured, batch=32)
 
 
-def build(kind: int, a: float, b: float, spread: float) -> Simple:
-    low, high = sorted((a, b))
-    if kind == 0:
-        return Normal(a, spread)
-    if kind == 1:
-        return Uniform(low, high)
-    if kind == 2 and low < high:
-        return TruncatedNormal(a, spread, low, high)
-    return Constant(a)
+FIGURES = {
+    "signal, predicted only": lambda: study_figure(_study(measured=False)),
+    "signal, one layer": lambda: signal_figure(propagate([8, 4], [], he_normal(), measured=True)),
+    "signal, 30 layers": lambda: signal_figure(_study("relu", (16,) * 31, he_normal())),
+    "signal, explodes": lambda: signal_figure(_study("relu", (16,) * 31, normal(0, 50))),
+    "signal, dies": lambda: signal_figure(_study("relu", (16,) * 4, constant(0))),
+    "histograms, 20 layers": lambda: histograms_figure(_study("gelu", (16,) * 21)),
+    "histograms, far apart": lambda: histograms_figure(
+        _study("linear", (16,) * 6, normal(0, 1e-3))
+    ),
+    "histograms, all 0": lambda: histograms_figure(_study("relu", (16,) * 4, constant(0))),
+    "study": lambda: study_figure(_study()),
+    "averages": lambda: averages_figure(300, 128),
+    "averages, odd": lambda: averages_figure(3000, 1, 7),
+}
 
 
-@given(st.lists(st.builds(build, st.integers(0, 3), numbers, numbers, positive), max_size=4))
-def test_any_numbers_make_a_finite_plot_or_none(drawn: list[Simple]) -> None:
-    plot = densities([("left", each) for each in drawn])
-    if plot is None:
-        return
-    assert len(plot.ticks) <= 12
-    for curve in plot.curves:
-        values = list(map(float, re.findall(r"-?[0-9.]+(?:e[+-]?[0-9]+)?", curve.path)))
-        assert all(map(math.isfinite, values))
-        assert not re.search("nan|inf", curve.path)
-        assert all(-1 <= value <= WIDTH + 1 for value in values)
+@cache
+def _drawn(name: str) -> tuple[Any, Any]:
+    """The figure and its pixels; every warning on the way is an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = FIGURES[name]()
+        return figure, _pixels(figure)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_picture_is_empty(name: str) -> None:
+    figure, pixels = _drawn(name)
+    height, width, _ = pixels.shape
+    assert (width, height) == tuple((110 * figure.get_size_inches()).astype(int))
+    for axes in figure.axes:
+        box = axes.get_window_extent()
+        left, right = int(box.x0) + 3, int(box.x1) - 3
+        top, bottom = height - int(box.y1) + 3, height - int(box.y0) - 3
+        inside = pixels[top:bottom, left:right]
+        ink = np.ptp(inside, axis=2) > 0.15  # neither white, nor grid, nor text: a drawn color
+        assert ink.sum() > 15 or "dies" in name, axes.get_title()
+        if not axes.get_label().startswith("<colorbar"):
+            assert axes.get_xlabel()
+            assert axes.get_ylabel()
+            assert axes.get_title()
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_text_lies_on_another_or_outside(name: str) -> None:
+    figure, _ = _drawn(name)
+    boxes = [(text.get_text(), text.get_window_extent()) for text in _texts(figure)]
+    assert len(boxes) > 10
+    for index, (text, box) in enumerate(boxes):
+        assert box.x0 >= 0, text
+        assert box.y0 >= 0, text
+        assert box.x1 <= figure.bbox.x1, text
+        assert box.y1 <= figure.bbox.y1, text
+        for other, more in boxes[:index]:
+            assert not box.overlaps(more), (text, other)
+
+
+def _texts(figure: Any) -> Iterator[Any]:
+    """Titles, names of axes, the numbers that stand at a tick in view, and legends."""
+    for axes in figure.axes:
+        yield from filter(
+            lambda text: text.get_text(), (axes.title, axes.xaxis.label, axes.yaxis.label)
+        )
+        for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+            for tick in axis.get_major_ticks():
+                for text in (tick.label1, tick.label2):
+                    if low <= tick.get_loc() <= high and text.get_text() and text.get_visible():
+                        yield text
+        if axes.get_legend():
+            yield from axes.get_legend().get_texts()
+
+
+@pytest.mark.parametrize("form", ["png", "svg"])
+def test_the_same_study_gives_the_same_bytes_whatever_the_users_settings(form: str) -> None:
+    import matplotlib
+
+    study = _study(measured=False)
+    before = image(signal_figure(study), form)
+    with matplotlib.rc_context({"font.size": 20, "axes.facecolor": "red", "savefig.dpi": 30}):
+        assert image(signal_figure(study), form) == before
+        assert matplotlib.rcParams["font.size"] == 20
+
+
+def test_an_svg_holds_no_text_of_its_own_font_and_no_link() -> None:
+    svg = image(signal_figure(_study(measured=False)), "svg").decode()
+    assert "<text" not in svg
+    assert re.findall(r'xlink:href="(?!#)', svg) == []
+    assert "<dc:date>" not in svg
+
+
+def test_names_that_would_be_markup_or_have_no_glyph() -> None:
+    layers = mlp([8, 8, 8, 8], "tanh", xavier_uniform())
+    names = ("$x_1$", "_hidden", "输出")
+    named = [replace(layer, name=name) for layer, name in zip(layers, names, strict=True)]
+    study = propagate(named, measured=True)
+    figure = signal_figure(study)
+    labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]
+    assert labels == [r"\$x_1\$", " _hidden", "layer 3"]
+    assert "输出" in study_page(study)
+
+
+def test_only_a_measured_net_has_histograms() -> None:
+    with pytest.raises(PropagationError, match="only a measured net has histograms"):
+        histograms_figure(_study(measured=False))
+
+
+def test_without_matplotlib_the_error_says_what_to_install() -> None:
+    code = (
+        "import sys\n"
+        "sys.modules['matplotlib'] = None\n"
+        "from paddle_init.cli.main import main\n"
+        "sys.exit(main(['averages', '3', '4', '-o', 'no-such-file.png']))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 2
+    assert 'pip install "paddle-init[plot]"' in ran.stderr

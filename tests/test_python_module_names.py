@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,3 +131,12 @@ def test_an_identifier_reads_like_its_name() -> None:
         identifiers.new(name) for name in ("fc1", "fc.2", "fc_2", "3", "if", "_private", "层1")
     ]
     assert found == ["fc1_2", "fc_2", "fc_2_2", "p_3", "p_if", "private", "层1"]
+
+
+def test_many_names_that_read_alike_take_linear_time() -> None:
+    """10,000 take 0.04 s; 30 s where each counts up from 2."""
+    identifiers = Identifiers()
+    start = time.process_time()
+    found = [identifiers.new("fc") for _ in range(10_000)]
+    assert time.process_time() - start < 5
+    assert found[:2] + found[-1:] == ["fc", "fc_2", "fc_10000"]

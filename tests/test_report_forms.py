@@ -32,7 +32,15 @@ SIDE_KEYS = [
 
 def test_the_json_form_has_every_key_of_its_schema() -> None:
     form = json.loads(as_json(report(RANK)))
-    assert list(form) == ["schema", "left", "right", "parameters", "warnings", "summary"]
+    assert list(form) == [
+        "schema",
+        "left",
+        "right",
+        "parameters",
+        "not_compared",
+        "warnings",
+        "summary",
+    ]
     assert form["schema"] == 1
     for parameter in form["parameters"]:
         assert list(parameter) == [
@@ -47,6 +55,7 @@ def test_the_json_form_has_every_key_of_its_schema() -> None:
             "differing",
             "explanation",
             "advice",
+            "partner",
         ]
         assert list(parameter["left"]) == list(parameter["right"]) == SIDE_KEYS
     assert [list(warning) for warning in form["warnings"]] == [
@@ -167,6 +176,30 @@ def test_json_is_ascii_whatever_the_names() -> None:
 )
 def test_the_first_line_answers(made: Report, first: str) -> None:
     assert as_text(made, width=86).splitlines()[0] == first
+
+
+def test_the_first_line_is_no_yes_where_no_role_is_known() -> None:
+    def first(spec: NetSpec) -> str:
+        return as_text(report(spec), width=100).splitlines()[0]
+
+    alike = [Draw(name, shape, ABACUS) for name, shape in (("w", (300, 128)), ("b", (1, 128)))]
+    assert first(NetSpec("abacus", tuple(alike))) == (
+        "Not known: as weights all 2 parameters are drawn alike, but nothing says which is a bias."
+    )
+    assert first(NetSpec("abacus", tuple(alike[1:]))) == (
+        "Not known: as weights its one parameter is drawn alike, but nothing says which is a bias."
+    )
+    assert first(NetSpec("abacus", (alike[0], replace(alike[1], scheme=normal(0, 1))))) == (
+        "No: 1 of 2 parameters start elsewhere (scale 1)."
+    )
+
+
+def test_the_first_line_where_no_layer_is_fully_connected() -> None:
+    draw = Draw("w", (3, 4), ABACUS)
+    other = Tensor("w", "other", (3, 4), (RowBlock("w", 0, 3),))
+    text = as_text(report(NetSpec("abacus", (draw,), (other,))))
+    assert text.startswith("Nothing to compare: no parameter belongs to a fully connected layer.")
+    assert "Not compared: parameters of no fully connected layer" in text
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from parity_specs import ABACUS, FLAT, RANK, one_bias, one_weight, whole
 
+from abacus_compat import parse_conf
 from paddle_init.errors import Notice
-from paddle_init.parity import Comparison, Report, report
+from paddle_init.parity import Comparison, Report, counterpart, report
 from paddle_init.parity.words import apart, listed, times
 from paddle_init.printable import printable
 from paddle_init.schemes import (
@@ -58,7 +59,7 @@ def test_the_bias_of_a_narrower_tower() -> None:
         (
             one_weight(ABACUS, stream=Seeding("minstd_rand0", seed=1)),
             one_weight(ABACUS, stream=Seeding("minstd_rand0", seed=2)),
-            ["Single values were not compared."],
+            ["but not the same values: the streams are seeded or used in different ways."],
         ),
         (
             one_weight(abacus(1, 0.2, False)),
@@ -128,7 +129,34 @@ def test_the_bias_of_a_narrower_tower() -> None:
         (
             one_weight(truncated_normal(0, 1), "paddle"),
             one_weight(truncated_normal(0, 1, -1, 1), "paddle"),
-            ["cut at -2 and 2 on the left", "cut at -1 and 1 on the right"],
+            [
+                "is drawn 1.63 times narrower on the right (std 0.5396 against 0.8796).",
+                "Normal(mean 0, std 1) cut at -2 and 2 (narrowed to std 0.879626) on the left; ",
+                "Normal(mean 0, std 1) cut at -1 and 1 (narrowed to std 0.53956) on the right.",
+            ],
+        ),
+        # Cutoffs that make no difference to the std are named all the same.
+        (
+            one_weight(truncated_normal(0, 1, -20, 20), "paddle"),
+            one_weight(truncated_normal(0, 1, -30, 30), "paddle"),
+            ["Normal(mean 0, std 1) cut at -20 and 20 on the left; ", "cut at -30 and 30 on the r"],
+        ),
+        (
+            one_weight(normal(0, 0.1), "paddle"),
+            one_weight(truncated_normal(0, 0.1, -0.2, 0.2), "paddle"),
+            ["cut at -0.2 and 0.2 (narrowed to std 0.0879626) is drawn on the right"],
+        ),
+        # One side alone is cut: its mean moves, too.
+        (
+            one_weight(truncated_normal(0, 1, -1, 1), "paddle"),
+            one_weight(truncated_normal(0, 1, 0, 1), "paddle"),
+            ["The means differ: 0 on the left, 0.4599 on the right."],
+        ),
+        # The numbers are those of the arithmetic.
+        (
+            one_weight(abacus(3, float(np.float32(0.1)), False), arithmetic="float32"),
+            None,
+            ["= 3 * 0.10000000149011612 = 0.30000001192092896, Paddle"],
         ),
     ],
 )
@@ -137,6 +165,58 @@ def test_explanations_name_the_cause(
 ) -> None:
     explanation = only(left, right).explanation
     assert [part for part in parts if part not in explanation] == [], explanation
+
+
+def test_a_cause_that_no_digit_shows_is_none() -> None:
+    left = one_bias(abacus(3, 0.1, True), abacus(3, 0.1, True))
+    made = {item.name: item for item in report(left, init_range=0.3).parameters}
+    assert str(made["w"].level) == "stream"
+    assert "because abacus treats the bias as a parameter with rown = 1" in made["b"].explanation
+    more = {item.name: item for item in report(left, init_range=0.31).parameters}
+    for name in ("w", "b"):
+        assert "init_range * global_init_range = 3 * 0.1 = 0.3" in more[name].explanation
+
+
+@pytest.mark.parametrize(("rows", "named"), [(101, True), (10**12 + 1, False)])
+def test_a_bias_row_that_no_digit_shows_is_no_cause(rows: int, named: bool) -> None:
+    draw = Draw("w", (rows, 8), abacus(1, 0.2, True))
+    tensors = (
+        Tensor("w", "weight", (rows - 1, 8), (RowBlock("w", 0, rows - 1),)),
+        Tensor("b", "bias", (8,), (RowBlock("w", rows - 1, rows),)),
+    )
+    explanation = only(NetSpec("abacus", (draw,), tensors)).explanation
+    assert ("counts the bias row" in explanation) is named
+    twice = report(NetSpec("abacus", (draw,), tensors), init_range=0.4).parameters[0].explanation
+    assert "Paddle init_range = 0.4" in twice
+    assert ("counts the bias row" in twice) is False or named
+
+
+def test_float32_numbers_are_the_cause_where_they_are() -> None:
+    left = one_weight(abacus(3, 0.1, True), "abacus", "float64")
+    right = one_weight(paddle_fc(0.3), "paddle", "float64")
+    explanation = only(left, right).explanation
+    assert "because" not in explanation
+    assert "as float32 for float64 tensors too" in explanation
+
+
+def test_the_float32_system_has_no_engine_to_name() -> None:
+    dialect = one_weight(ABACUS, arithmetic="float32")
+    for left, right, name in (
+        (dialect, None, "abacus"),
+        (dialect, one_weight(ABACUS), "the left"),
+        (dialect, dialect, "the left and the right"),
+    ):
+        found = only(left, right)
+        assert found.left is not None
+        assert found.left.engine is None
+        assert (
+            f"Single values were not compared: the float32 system that {name} stands for draws "
+            "with a library of its own, which no seed reproduces."
+        ) in found.explanation
+        assert "minstd_rand0" not in found.explanation
+    found = only(one_weight(ABACUS, arithmetic="float32", stream=Seeding("mt19937", seed=7)))
+    assert found.left is not None
+    assert found.left.engine == "mt19937"
 
 
 def test_a_folded_bias_row_is_named_in_weight_and_bias() -> None:
@@ -249,7 +329,7 @@ def test_a_flat_conf_is_told_the_other_reading() -> None:
 
 def test_no_scale_by_rown_no_formula_in_document() -> None:
     assert "formula-in-document" not in codes(report(one_weight(abacus(1, 0.2, False))))
-    assert codes(report(one_weight(normal(0, 1), "paddle"))) == ["no-bias"]
+    assert codes(report(one_weight(normal(0, 1), "paddle"))) == []
 
 
 def test_zero_scales_are_told_on_either_side() -> None:
@@ -259,6 +339,53 @@ def test_zero_scales_are_told_on_either_side() -> None:
     assert "in training" not in found.message
     right = report(one_weight(ABACUS), init_range=0)
     assert "stay equal in training" in message(right, "zero-scale")
+
+
+def test_a_zero_bias_is_no_harm() -> None:
+    made = report(one_bias(ABACUS, abacus(0, 0.2, True)))
+    assert message(made, "zero-scale") == (
+        "b is drawn with std 0 in abacus: its elements start equal."
+    )
+
+
+def unlabelled(*names: str, **settings: object) -> NetSpec:
+    shapes = {"fc1_w": (300, 128), "fc1_b": (1, 128), "fc2_w": (128, 1)}
+    draws = tuple(Draw(name, shapes[name], ABACUS) for name in names)
+    return NetSpec("abacus", draws, **settings)  # type: ignore[arg-type]
+
+
+def test_without_layers_no_role_is_known() -> None:
+    made = report(unlabelled("fc1_w", "fc1_b", "fc2_w"))
+    assert [str(item.level) for item in made.parameters] == ["stream"] * 3
+    assert "no-bias" not in codes(made)
+    assert message(made, "roles-unknown") == (
+        "the spec names no bias and no layers, so nothing says which parameter is a bias: fc1_b "
+        "with rown = 1 may be one. The towers divide a bias by sqrt(fan_in) of its layer."
+    )
+    assert "roles-unknown" not in codes(report(unlabelled("fc1_w", "fc2_w")))
+    assert "roles-unknown" not in codes(report(RANK))
+    both = unlabelled("fc1_w", "fc1_b")
+    assert "roles-unknown" not in codes(report(both, both))
+    assert "roles-unknown" in codes(report(counterpart(RANK), both))
+
+
+def test_the_readers_words_of_roles_stand() -> None:
+    told = Notice("roles-unknown", "the conf names no layers")
+    made = report(unlabelled("fc1_w", "fc1_b", notices=(told,)))
+    assert message(made, "roles-unknown") == "the conf names no layers"
+
+
+def test_parameters_of_no_layer_are_held_to_no_rule() -> None:
+    spec = parse_conf(
+        "{global_init_range: 0.2, param: [{name: w, rown: 3, coln: 2, init_range: 1,"
+        " scale_by_rown: y}, {name: old, rown: 3, coln: 2, init_range: 9, scale_by_rown: y}],"
+        " layer: [{name: fc, class: NeuralLayer, a_input: x, b_input: w, act_func: relu}]}"
+    )
+    for right in (None, counterpart(spec)):
+        made = report(spec, right)
+        assert [(item.name, str(item.level)) for item in made.parameters] == [("w", "stream")]
+        assert [(each.name, each.side) for each in made.not_compared] == [("old", "left")]
+        assert [n.parameter for n in made.warnings if n.code == "no-bias"] == ["w"]
 
 
 def test_layers_that_are_no_fc_layers_and_weights_without_bias() -> None:

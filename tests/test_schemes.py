@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from paddle_init import schemes
-from paddle_init.distributions import Constant, Normal, TruncatedNormal, Uniform
+from paddle_init.distributions import (
+    Constant,
+    Normal,
+    TruncatedNormal,
+    Uniform,
+    Unknown,
+    narrowed,
+)
 from paddle_init.errors import SchemeError
 
 SHAPE = (300, 128)
@@ -136,6 +146,24 @@ BAD = [
     (lambda: schemes.uniform(1, -1), "low must be at most high"),
     (lambda: schemes.truncated_normal(0, 1, 2, 2), "low must be below high"),
     (lambda: schemes.constant(True), "value must be a number, got True"),
+    (lambda: schemes.constant(1j), "value must be a number, got 1j"),
+    (lambda: schemes.constant(10**400), "Constant: value overflows float64"),
+    (lambda: schemes.abacus(10**400, 0.2, True), "abacus: init_range overflows float64"),
+    (lambda: schemes.he_normal(1e200), "the square of negative_slope 1e+200 overflows float64"),
+    (lambda: schemes.he_normal()((10**400, 2)), "a dimension must be below 2**63"),
+    (lambda: schemes.he_normal()((-(10**400), 2)), "a dimension must be an integer of at least 0"),
+    (lambda: schemes.he_normal()((2, 2**62, 2)), "fan_in must be below 2**63"),
+    (lambda: schemes.paddle_fc(0.2, 10**400), "fan_in must be below 2**63"),
+    (lambda: schemes.he_normal()(5), "a shape is a list of integers, such as [300, 128], got 5"),
+    (lambda: schemes.abacus(1, 0.2, True)("ab"), "a shape is a list of integers"),
+    (
+        lambda: schemes.variance_scaling(1.7e308, distribution="truncated_normal")((1, 1)),
+        "the cutoff of gain 1.7e+308 overflows float64",
+    ),
+    (
+        lambda: schemes.xavier_uniform(1.7e308)((1, 1)),
+        "the bound of gain 1.7e+308 overflows float64",
+    ),
 ]
 
 
@@ -144,6 +172,59 @@ def test_numbers_that_cannot_be_are_refused(build: object, message: str) -> None
     with pytest.raises(SchemeError) as caught:
         build()  # type: ignore[operator]
     assert message in str(caught.value)
+
+
+ANY = {
+    float: st.floats(allow_nan=False, allow_infinity=False) | st.integers(),
+    int: st.integers(),
+    bool: st.booleans(),
+    str: st.sampled_from([*schemes.MODES, "normal", "uniform", "truncated_normal"]),
+}
+SIZES = st.integers(0, 9) | st.integers() | st.integers(2**62, 2**2000)
+
+
+@given(st.data())
+@settings(max_examples=300, derandomize=True)
+@pytest.mark.filterwarnings("error")
+def test_every_kind_ends_in_numbers_or_in_a_refusal(data: st.DataObject) -> None:
+    kind = schemes.KINDS[data.draw(st.sampled_from(sorted(schemes.KINDS)))]
+    keys = {**kind.required}
+    keys |= {key: type_ for key, type_ in kind.optional.items() if data.draw(st.booleans())}
+    fields = {key: data.draw(ANY[type_], key) for key, type_ in keys.items()}
+    if "distribution" in fields:
+        fields["distribution"] = data.draw(st.sampled_from(["uniform", "truncated_normal"]))
+    if "mode" in keys:
+        fields["mode"] = data.draw(st.sampled_from(list(schemes.MODES)))
+    if "activation" in keys:
+        fields["activation"] = data.draw(st.sampled_from(["relu", "tanh8", "softplus", "elu(2)"]))
+    shape = tuple(data.draw(st.lists(SIZES, max_size=5), "shape"))
+    arithmetic: Any = data.draw(st.sampled_from(["float64", "float32"]))
+    try:
+        scheme = kind.make(**fields)
+        drawn = scheme(shape, arithmetic)
+        said = scheme.formula(shape, arithmetic)
+    except SchemeError:
+        return
+    for one in (drawn, narrowed(drawn, "float32")):
+        assert all(math.isfinite(v) for v in vars(one).values() if not isinstance(v, str))
+    assert "inf" not in said
+    assert "nan" not in said
+
+
+@pytest.mark.parametrize("gain", [0, 5e-324])
+@pytest.mark.parametrize("distribution", schemes.variance.FORMS)
+def test_a_gain_that_comes_to_0_draws_0(gain: float, distribution: schemes.variance.Form) -> None:
+    scheme = schemes.variance_scaling(gain, "fan_in", distribution)
+    drawn = scheme(SHAPE)
+    assert drawn == (Uniform(0, 0) if distribution == "uniform" else Normal(0, 0))
+    assert scheme.formula(SHAPE).endswith(" = 0")
+
+
+def test_cutoffs_that_meet_in_float32_leave_nothing_to_draw() -> None:
+    drawn = schemes.variance_scaling(1e-45, distribution="truncated_normal")(SHAPE)
+    assert isinstance(drawn, TruncatedNormal)
+    assert isinstance(narrowed(drawn, "float32"), Unknown)
+    assert narrowed(drawn, "float64") == drawn
 
 
 def test_a_constant_has_a_mean_and_no_spread() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import string
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from abacus_compat import load_conf
 from paddle_init import Draw, NetSpec, RowBlock, Seeding, Tensor, dump_spec, load_spec, parse_spec
 from paddle_init.distributions import Blocks, Constant, Normal
 from paddle_init.document import DocumentError
@@ -18,7 +20,7 @@ from paddle_init.errors import SpecError
 from paddle_init.schemes import MODES, abacus, constant, normal, paddle_fc, uniform
 from paddle_init.schemes import VarianceScaling as Scaling
 from paddle_init.schemes import truncated_normal as truncated
-from paddle_init.specs import ENGINES
+from paddle_init.specs import ENGINES, plain_tensor
 
 RULE = abacus(1, 0.2, True)
 
@@ -84,12 +86,36 @@ def test_blocks_of_rows_become_one_distribution_where_they_agree() -> None:
     assert [(part.rows, part.distribution.std) for part in mixed.parts] == [(2, 1.0), (4, 2.0)]
 
 
-def test_a_bias_belongs_to_the_nearest_free_weight_of_its_width() -> None:
-    shapes = {"w1": (3, 4), "w2": (4, 4), "b2": (4,), "b1": (4,), "w3": (4, 1), "b3": (1,)}
+def _net(shapes: dict[str, tuple[int, ...]], **bias_of: tuple[str, ...]) -> NetSpec:
     draws = tuple(Draw(name, shape, constant(0)) for name, shape in shapes.items())
-    spec = NetSpec("paddle", draws)
-    assert spec.bias_by_weight == {"w1": "b1", "w2": "b2", "w3": "b3"}
-    assert spec.weight_by_bias == {"b1": "w1", "b2": "w2", "b3": "w3"}
+    tensors = tuple(replace(plain_tensor(draw), bias_of=bias_of.get(draw.name)) for draw in draws)
+    return NetSpec("paddle", draws, tensors)
+
+
+def test_a_bias_belongs_to_the_weight_right_before_it() -> None:
+    spec = _net({"w1": (3, 4), "w2": (4, 4), "b2": (4,), "b1": (4,), "w3": (4, 1), "b3": (1,)})
+    assert spec.bias_by_weight == {"w1": None, "w2": "b2", "w3": "b3"}
+    assert spec.weight_by_bias == {"b2": "w2", "b3": "w3"}
+    assert "bias_of" not in dump_spec(spec)
+
+
+def test_a_bias_may_say_its_weights() -> None:
+    shapes = {"w1": (3, 4), "w2": (4, 4), "b2": (4,), "b1": (4,), "w3": (4, 1), "b3": (1,)}
+    spec = _net(shapes, b1=("w1", "w2"), b3=())
+    assert spec.pairs == (("w2", "b2"), ("w1", "b1"), ("w2", "b1"))
+    assert spec.weight_by_bias == {"b2": "w2", "b1": "w1"}
+    assert spec != _net(shapes)
+    text = dump_spec(spec)
+    assert text.count("bias_of: [") == 2
+    assert parse_spec(text) == spec
+    assert parse_spec(text).pairs == spec.pairs
+
+
+def test_layers_say_whose_a_bias_is_and_it_outlives_them() -> None:
+    spec = load_conf(Path(__file__).parent.parent / "configs" / "training.yaml")
+    assert spec.pairs == (("fc_w", "user_b"), ("fc_w", "item_b"))
+    assert replace(spec, layers=()).pairs == spec.pairs
+    assert parse_spec(dump_spec(spec)).pairs == spec.pairs
 
 
 # --- identity over generated specs ---
@@ -198,6 +224,15 @@ CONTRADICTIONS = [
     ),
     (lambda: Tensor("t", "gate", (1,), (RowBlock("a", 0, 1),)), "role must be one of weight, bias"),
     (lambda: Tensor("t", "bias", (1,), ()), "blocks must name at least one draw"),
+    (
+        lambda: Tensor("t", "weight", (1,), (RowBlock("a", 0, 1),), bias_of=("a",)),
+        "tensor t: bias_of is for a bias, this is a weight",
+    ),
+    (lambda: _net({"w": (3, 2), "b": (2,)}, b=("v",)), "bias_of: no weight is named 'v'"),
+    (
+        lambda: _net({"w": (3, 2), "b": (4,)}, b=("w",)),
+        "tensor b: bias_of: the weight w has 2 columns, the bias 4",
+    ),
     (lambda: Draw("", (1,), RULE), "a draw's name must be a text that is not empty"),
     (lambda: Draw("w", (1.5, 2), RULE), "shape must be a list of integers of 0 or more"),
     (lambda: Seeding("ranlux", seed=1), "engine must be one of minstd_rand0"),

@@ -18,7 +18,7 @@ def stds(graph: StaticGraph) -> dict[str, str]:
     return {
         name: ops[0]["std"].hex()
         for name, ops in graph.drawn().items()
-        if ops[0]["op"] == "pd_op.gaussian"
+        if ops[0]["op"] == "gaussian"
     }
 
 

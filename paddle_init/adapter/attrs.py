@@ -10,7 +10,7 @@ from paddle_init.adapter.initializers import initializer
 from paddle_init.distributions import Blocks, Distribution
 from paddle_init.errors import SchemeError, SpecError
 from paddle_init.schemes import Scheme
-from paddle_init.schemes.base import size
+from paddle_init.schemes.base import dimensions
 from paddle_init.specs import NetSpec
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def param_attr(
     """
     import paddle
 
-    drawn = _distribution(scheme, tuple(size("param_attr", "a dimension", n) for n in shape))
+    drawn = _distribution(scheme, dimensions("param_attr", shape, 1))
     return paddle.ParamAttr(
         name=name,
         initializer=initializer(drawn, dtype),
@@ -115,6 +115,11 @@ class ParamAttrs(Mapping[str, "paddle.ParamAttr"]):
         self._spec = spec
         self._attrs = MappingProxyType(dict(attrs))
 
+    @property
+    def spec(self) -> NetSpec:
+        """The net spec that the attrs were built from."""
+        return self._spec
+
     def __getitem__(self, tensor: str) -> paddle.ParamAttr:
         return self._attrs[tensor]
 
@@ -141,7 +146,8 @@ class ParamAttrs(Mapping[str, "paddle.ParamAttr"]):
             raise SpecError(
                 f"the spec has no weight {weight!r}; weights: {', '.join(owners) or 'none'}"
             )
-        biases = {layer.bias for layer in self._spec.layers if layer.weight == weight}
+        layers = [(layer.weight, layer.bias) for layer in self._spec.layers]
+        biases = {bias for owner, bias in (layers or self._spec.pairs) if owner == weight}
         if len(biases) > 1:
             names = ", ".join(sorted(name or "no bias" for name in biases))
             raise SpecError(
@@ -162,6 +168,7 @@ def param_attrs(
     do_model_average: bool = True,
     need_clip: bool = True,
     overrides: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    initializers: Mapping[str, paddle.nn.initializer.Initializer] = MappingProxyType({}),
 ) -> ParamAttrs:
     """Return the ParamAttr of every tensor of `spec`.
 
@@ -178,20 +185,25 @@ def param_attrs(
     overrides
         Per tensor name, the keywords of its ParamAttr that differ, e.g.
         ``{"fc1_b": {"learning_rate": 2.0}}``.
+    initializers
+        Per tensor name, what stands in place of the initializer that draws the spec's
+        distribution: see `exact_initializers`.
 
     Raises
     ------
     SpecError
-        Paddle cannot draw a tensor's numbers in its dtype, or `overrides` names no tensor.
+        Paddle cannot draw a tensor's numbers in its dtype, or `overrides` or `initializers` names
+        no tensor.
     """
     import paddle
 
-    unknown = [name for name in overrides if name not in spec.tensor_by_name]
-    if unknown:
-        raise SpecError(
-            f"overrides: the spec has no tensor {unknown[0]!r}; "
-            f"tensors: {', '.join(spec.tensor_by_name)}"
-        )
+    for option, given in (("overrides", overrides), ("initializers", initializers)):
+        unknown = [name for name in given if name not in spec.tensor_by_name]
+        if unknown:
+            raise SpecError(
+                f"{option}: the spec has no tensor {unknown[0]!r}; "
+                f"tensors: {', '.join(spec.tensor_by_name)}"
+            )
     common = {
         "learning_rate": learning_rate,
         "regularizer": regularizer,
@@ -203,7 +215,9 @@ def param_attrs(
     for tensor in spec.tensors:
         name = None if prefix is None else prefix + tensor.name
         try:
-            own = initializer(spec.distribution(tensor), tensor.dtype)
+            own = initializers.get(tensor.name) or initializer(
+                spec.distribution(tensor), tensor.dtype
+            )
         except SchemeError as error:
             raise SpecError(f"tensor {tensor.name}: {error}", tensor.source) from None
         options = {"name": name, **common, **overrides.get(tensor.name, {})}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from types import MappingProxyType
 
+from paddle_init.adapter import sentences as say
 from paddle_init.distributions import (
     Blocks,
     Constant,
@@ -14,23 +14,11 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.dtypes import RANGES
 from paddle_init.errors import SchemeError
 from paddle_init.schemes import describe
 
 __all__ = ["InitializerWarning", "check_drawable"]
-
-# smallest positive and largest finite value
-RANGES: MappingProxyType[str, tuple[float, float]] = MappingProxyType(
-    {
-        name: (float.fromhex(smallest), float.fromhex(largest))
-        for name, smallest, largest in (
-            ("float64", "0x1p-1074", "0x1.fffffffffffffp1023"),
-            ("float32", "0x1p-149", "0x1.fffffep127"),
-            ("bfloat16", "0x1p-133", "0x1.fep127"),
-            ("float16", "0x1p-24", "0x1.ffcp15"),
-        )
-    }
-)
 
 
 class InitializerWarning(UserWarning):
@@ -61,7 +49,7 @@ def check_drawable(distribution: Distribution, dtype: str) -> None:
         raise SchemeError(f"dtype must be one of {', '.join(RANGES)}, got {dtype!r}")
     match distribution:
         case Unknown(description):
-            raise SchemeError(f"an unknown initializer cannot be built: {description}")
+            raise SchemeError(say.UNKNOWN_INITIALIZER(description=description))
         case Blocks(parts):
             for part in parts:
                 check_drawable(part.distribution, dtype)
@@ -72,15 +60,12 @@ def check_drawable(distribution: Distribution, dtype: str) -> None:
         case Uniform(low, high):
             _check_range(distribution, dtype, "float32", max(-low, high), low, high)
             if dtype != "float64" and high - low > RANGES["float32"][1]:
-                raise SchemeError(f"{describe(distribution)}: high - low overflows float32")
+                raise SchemeError(say.SPAN_OVERFLOWS(drawn=describe(distribution)))
         case TruncatedNormal(mean, std, low, high):
             _check_range(distribution, dtype, "float32", std, mean)
             outside = max(low - mean, mean - high)
             if outside > 0 and std == 0:
-                raise SchemeError(
-                    f"{describe(distribution)}: no value lies between the cutoffs; "
-                    "with std 0 the mean must"
-                )
+                raise SchemeError(say.NOTHING_BETWEEN(drawn=describe(distribution)))
             if outside > 2 * std:
                 _warn(
                     "far-cutoff",
@@ -99,8 +84,12 @@ def _check_range(
         for value in (spread, *others):
             if abs(value) > largest:
                 raise SchemeError(
-                    f"{describe(distribution)}: {value:g} overflows {name}, "
-                    f"whose largest value is {largest:g}"
+                    say.NUMBER_OVERFLOWS(
+                        drawn=describe(distribution),
+                        value=f"{value:g}",
+                        dtype=name,
+                        largest=f"{largest:g}",
+                    )
                 )
         if 0 < abs(spread) < smallest:
             _warn(

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
 from paddle_init.cli.inputs import input_files
-from paddle_init.cli.output_files import OutputError, reason, refuse_input, replacing
 from paddle_init.cli.targets import Target
 from paddle_init.errors import PaddleInitError, SpecError
+from paddle_init.output_files import OutputError, reason, refuse_input, replacing
 from paddle_init.parity import ConfReading, resolve
 from paddle_init.printable import printable
 

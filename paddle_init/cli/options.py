@@ -48,10 +48,12 @@ def conf_options(command: Command) -> Command:
 
 def double(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
     """Read an option's number as confs are read: 1e-3 is one, 1_000 is not."""
+    if value is None:
+        return None
     from paddle_init.document import ScalarError, as_double
 
     try:
-        return None if value is None else as_double(value)
+        return as_double(value)
     except ScalarError as error:
         raise click.BadParameter(str(error)) from None
 

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import TypeGuard
 
-from paddle_init.cli.output_files import OutputError, reason, replacing
+from paddle_init.output_files import OutputError, reason, replacing
 from paddle_init.printable import printable
 
 __all__ = ["PLAIN_WIDTH", "emit", "is_terminal", "note", "settle_stdout", "to_file", "width"]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from paddle_init.cli.inputs import input_files
 from paddle_init.cli.options import conf_options, double, language_option, output_option
 from paddle_init.cli.outcome import Exit, command_line
-from paddle_init.cli.output_files import refuse_input
 from paddle_init.cli.printing import PLAIN_WIDTH, emit, is_terminal, to_file, width
+from paddle_init.cli.seeds import right_seed_options, seed_options
 from paddle_init.languages import Language
-from paddle_init.parity import ConfReading, Level, Report, as_json, resolve
+from paddle_init.output_files import refuse_input
+from paddle_init.parity import ConfReading, Level, Report, as_json, counterpart, resolve
 from paddle_init.parity import report as compare
+from paddle_init.specs import NetSpec
 
 __all__ = ["report"]
 
@@ -21,6 +26,11 @@ FORMATS = ("text", "json", "markdown", "html")
 @click.command()
 @click.argument("spec", metavar="SPEC")
 @click.option("--against", metavar="SPEC", help="The right side; Paddle's FC rule by default.")
+@click.option(
+    "--mapping",
+    metavar="FILE",
+    help="Which parameters of the two sides belong together; see translate --to mapping.",
+)
 @click.option(
     "--init-range",
     callback=double,
@@ -36,10 +46,13 @@ FORMATS = ("text", "json", "markdown", "html")
     metavar="LEVEL",
     help=f"Exit with 1 at this level or a worse one: {', '.join(level.value for level in Level)}.",
 )
+@seed_options
+@right_seed_options
 @conf_options
 def report(
     spec: str,
     against: str | None,
+    mapping: str | None,
     init_range: float | None,
     form: str,
     language: Language | None,
@@ -47,11 +60,16 @@ def report(
     fail_on: str | None,
     encoding: str | None,
     conf: ConfReading,
+    right_seed: int | None,
+    right_op_seed: int | None,
+    **seeds: Any,
 ) -> int:
     """Say, parameter by parameter, whether two sides start from the same place.
 
-    SPEC is an abacus conf or a net spec. Without --against it is compared with the rule of the
-    Paddle towers, and the report says what to write in Paddle to match.
+    SPEC is an abacus conf, a net spec, or module:object: a Layer or a Program of Paddle, or a
+    function that builds one. Without --against it is compared with the rule of the Paddle towers,
+    and the report says what to write in Paddle to match. With seeds for both sides, by options or
+    in their specs, the values are drawn and compared too.
 
     \b
     Examples:
@@ -59,6 +77,8 @@ def report(
       paddle-init report old.yaml --against new.yaml --format json -o report.json
       paddle-init report old.yaml --against new.yaml --fail-on scale
       paddle-init report old.yaml --format html --lang zh -o report.html
+      paddle-init report old.yaml --engine mt19937_64 --seed-seq 7 --right-seed 7
+      paddle-init report old.yaml --against nets.tower:build --mapping names.yaml
     """
     if against is not None and init_range is not None:
         raise click.UsageError(
@@ -69,10 +89,23 @@ def report(
     names = [spec] if against is None else [spec, against]
     left, *right = resolve(*names, encoding=encoding, conf=conf)
     if to_file(output):
-        refuse_input(output, input_files(left, *right))
-    made = compare(left, *right, init_range=0.2 if init_range is None else init_range)
+        refuse_input(output, {*input_files(left, *right), *filter(None, [mapping])})
+    other = right[0] if right else counterpart(left, 0.2 if init_range is None else init_range)
+    made = compare(
+        _seeded(left, seeds),
+        _seeded(other, {"seed": right_seed, "op_seed": right_op_seed}),
+        mapping=mapping or (),
+    )
     emit(_written(made, form, language or "en", output), output)
     return Exit.DIFFERENT if fail_on and made.worst >= Level(fail_on) else Exit.FINE
+
+
+def _seeded(spec: NetSpec, seeds: Mapping[str, Any]) -> NetSpec:
+    if all(value is None for value in seeds.values()):
+        return spec
+    from paddle_init.sampling import with_stream
+
+    return with_stream(spec, **seeds)
 
 
 def _written(report: Report, form: str, language: Language, output: str | None) -> str:

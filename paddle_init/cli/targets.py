@@ -46,10 +46,18 @@ def _conf(spec: NetSpec) -> str:
     return dump_conf(spec)
 
 
+def _mapping(spec: NetSpec) -> str:
+    """Pair every parameter with one of its own name, for a person to change."""
+    from paddle_init.parity import Pairing, dump_mapping
+
+    return dump_mapping(Pairing((name,), (name,)) for name in spec.tensor_by_name)
+
+
 TARGETS: MappingProxyType[str, Target] = MappingProxyType(
     {
         "spec": Target(_spec, ".yaml"),
         "python": Target(_python, ".py"),
         "conf": Target(_conf, ".yaml"),
+        "mapping": Target(_mapping, ".yaml"),
     }
 )

@@ -11,10 +11,10 @@ from paddle_init.cli.batch import batch, summary
 from paddle_init.cli.inputs import input_files
 from paddle_init.cli.options import conf_options, output_option
 from paddle_init.cli.outcome import Exit
-from paddle_init.cli.output_files import refuse_input
 from paddle_init.cli.printing import emit, note, to_file
 from paddle_init.cli.targets import TARGETS
-from paddle_init.parity import ConfReading, resolve
+from paddle_init.output_files import refuse_input
+from paddle_init.parity import ConfReading, dump_mapping, matched, pairings, resolve
 
 __all__ = ["translate"]
 
@@ -27,7 +27,13 @@ __all__ = ["translate"]
     type=click.Choice(list(TARGETS)),
     default="spec",
     show_default=True,
-    help="A net spec, a Python module that builds the ParamAttrs, or an abacus conf.",
+    help="A net spec, a Python module that builds the ParamAttrs, an abacus conf, or a first "
+    "mapping for report.",
+)
+@click.option(
+    "--against",
+    metavar="SPEC",
+    help="The other side of a mapping; else every parameter is paired with its own name.",
 )
 @output_option
 @click.option(
@@ -40,11 +46,17 @@ __all__ = ["translate"]
 )
 @conf_options
 def translate(
-    specs: tuple[str, ...], target: str, output: str | None, form: str, **reading: Any
+    specs: tuple[str, ...],
+    target: str,
+    against: str | None,
+    output: str | None,
+    form: str,
+    **reading: Any,
 ) -> int:
     """Turn an abacus conf into a net spec, a Python module or a conf.
 
-    SPEC is an abacus conf or a net spec. Several of them, or a folder, are written to the folder
+    SPEC is an abacus conf, a net spec, or module:object: a Layer or a Program of Paddle, or a
+    function that builds one. Several of them, or a folder, are written to the folder
     -o, one file each; what cannot be translated is told in the summary, and the rest is written.
 
     \b
@@ -52,25 +64,36 @@ def translate(
       paddle-init translate configs/abacus_rank.yaml
       paddle-init translate configs/abacus_rank.yaml --to python -o net_init.py
       paddle-init translate confs/ -o specs/
+      paddle-init translate old.yaml --to mapping --against nets.tower:build -o names.yaml
     """
+    if against is not None and target != "mapping":
+        raise click.UsageError("--against is the other side of a mapping: give --to mapping.")
     many = len(specs) > 1 or os.path.isdir(specs[0])
+    if many and against is not None:
+        raise click.UsageError("--against stands against one SPEC.")
     if many or (to_file(output) and os.path.isdir(output)):
         if not to_file(output):
             raise click.UsageError("several files are written to a folder: give one with -o.")
         results = batch(specs, TARGETS[target], output, **reading)
         emit(summary(results, form))
         return Exit.BAD_INPUT if any(result.errors for result in results) else Exit.FINE
-    return _one(specs[0], target, output, **reading)
+    names = [specs[0]] if against is None else [specs[0], against]
+    return _one(names, target, output, **reading)
 
 
 def _one(
-    name: str, target: str, output: str | None, encoding: str | None, conf: ConfReading
+    names: list[str], target: str, output: str | None, encoding: str | None, conf: ConfReading
 ) -> int:
-    (spec,) = resolve(name, encoding=encoding, conf=conf)
+    spec, *others = resolve(*names, encoding=encoding, conf=conf)
     if to_file(output):
-        refuse_input(output, input_files(spec))
-    written = TARGETS[target].write(spec)
-    for notice in spec.notices:
+        refuse_input(output, input_files(spec, *others))
+    notices = spec.notices
+    for other in others:
+        matching = matched(spec, other)
+        written, notices = dump_mapping(pairings(matching)), matching.notices
+    if not others:
+        written = TARGETS[target].write(spec)
+    for notice in notices:
         note(str(notice))
     emit(written.encode(), output)
     return Exit.FINE

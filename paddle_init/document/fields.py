@@ -100,26 +100,26 @@ class Fields:
                 self.refuse(f"unknown key{meant} (known: {', '.join(known)})", str(key))
 
 
-def text(node: Node) -> str:
-    """A text that is not empty."""
+def text(node: Node | None, expected: str = "a text") -> str:
+    """A text that is not empty; `expected` says for messages what it should be."""
     if not isinstance(node, Scalar) or node.null or not node.text:
-        raise ScalarError(f"expected a text, found {node.kind}")
+        raise ScalarError(f"expected {expected}, found {node.kind if node else 'nothing'}")
     return node.text
 
 
 def double(node: Node) -> float:
     """A number, as yaml-cpp reads a double."""
-    return as_double(text(node))
+    return as_double(text(node, "a number"))
 
 
 def integer(node: Node) -> int:
     """An integer, as yaml-cpp reads an int."""
-    return as_int(text(node))
+    return as_int(text(node, "an integer"))
 
 
 def boolean(node: Node) -> bool:
     """A truth value, as yaml-cpp reads a bool."""
-    return as_bool(text(node))
+    return as_bool(text(node, "true or false"))
 
 
 def integers(node: Node) -> tuple[int, ...]:
@@ -129,7 +129,7 @@ def integers(node: Node) -> tuple[int, ...]:
 
 def big_integer(node: Node) -> int:
     """An integer of any size, in C++'s notation."""
-    return as_integer(text(node))
+    return as_integer(text(node, "an integer"))
 
 
 def big_integers(node: Node) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from paddle_init.errors import PaddleInitError, Source
+from paddle_init.printable import printable
 
 __all__ = ["DocumentError", "Problem"]
 
@@ -18,7 +19,7 @@ class Problem:
     source: Source | None = None
 
     def __str__(self) -> str:
-        return f"{self.source}: {self.message}" if self.source else self.message
+        return printable(f"{self.source}: {self.message}" if self.source else self.message)
 
 
 class DocumentError(PaddleInitError, ValueError):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from dataclasses import dataclass
 
+from paddle_init.document.collection import uncollected
 from paddle_init.document.encodings import MAX_BYTES, decode
 from paddle_init.document.events import compose
 from paddle_init.document.nodes import Node
@@ -16,6 +19,7 @@ __all__ = [
     "FolderInPlaceOfFileError",
     "ForbiddenFileError",
     "MissingFileError",
+    "NoRegularFileError",
     "UnreadableFileError",
     "parse_document",
     "read_document",
@@ -32,6 +36,10 @@ class MissingFileError(UnreadableFileError, FileNotFoundError):
 
 class FolderInPlaceOfFileError(UnreadableFileError, IsADirectoryError):
     """A folder stands where a file was named."""
+
+
+class NoRegularFileError(UnreadableFileError):
+    """A pipe, a socket or a device stands where a file was named."""
 
 
 class ForbiddenFileError(UnreadableFileError, PermissionError):
@@ -71,13 +79,16 @@ def read_document(path: str | os.PathLike[str], *, encoding: str | None = None) 
     Raises
     ------
     UnreadableFileError
-        A missing file, a folder, a file without read permission (each its own subclass).
+        A missing file, a folder, a pipe or a device, a file without read permission (each its
+        own subclass). Nothing is waited for.
     DocumentError
         Over 64 MiB, binary, in no known encoding, not YAML, or beyond another bound.
     """
     file = os.fspath(path)
     try:
-        with open(path, "rb") as stream:
+        with open(path, "rb", opener=_opened_at_once) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise OSError(errno.ENXIO, os.strerror(errno.ENXIO))
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise _unreadable(error, file) from None
@@ -90,12 +101,21 @@ def parse_document(
     """Read YAML from bytes, or from a text, which is taken as UTF-8; see `read_document`."""
     if isinstance(data, str):
         data, encoding = data.encode("utf-8", "surrogatepass"), "utf-8"
-    text = decode(data, file, encoding)
-    root, notices = compose(text, file)
+    with uncollected():
+        text = decode(data, file, encoding)
+        root, notices = compose(text, file)
     return Document(root, file, text.notices + notices)
 
 
+def _opened_at_once(path: str, flags: int) -> int:
+    """Open a pipe without waiting for its writer."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 def _unreadable(error: OSError, file: str) -> UnreadableFileError:
+    if error.errno == errno.ENXIO:
+        said = "this is a pipe, a socket or a device; name a file"
+        return NoRegularFileError(Problem(said, Source(file, 0)))
     kinds: tuple[tuple[type[OSError], type[UnreadableFileError], str], ...] = (
         (FileNotFoundError, MissingFileError, "there is no such file"),
         (IsADirectoryError, FolderInPlaceOfFileError, "this is a folder; name a file"),

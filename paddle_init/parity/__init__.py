@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paddle_init.lazy import lazily
-from paddle_init.parity.building import DrawComparison, Drawn, report
+from paddle_init.parity.building import DrawComparison, report
 from paddle_init.parity.counterpart import counterpart
 from paddle_init.parity.json_form import as_json
 from paddle_init.parity.levels import Level
-from paddle_init.parity.records import Comparison, Report, RowsSide, Side
+from paddle_init.parity.mapping import Pairing, dump_mapping, load_mapping
+from paddle_init.parity.matching import matched, pairings
+from paddle_init.parity.records import Comparison, Drawn, Report, RowsSide, Side, Uncompared
 from paddle_init.parity.resolving import ConfReading, resolve
 
 if TYPE_CHECKING:
@@ -23,14 +25,20 @@ __all__ = [
     "DrawComparison",
     "Drawn",
     "Level",
+    "Pairing",
     "Report",
     "RowsSide",
     "Side",
+    "Uncompared",
     "as_html",
     "as_json",
     "as_markdown",
     "as_text",
     "counterpart",
+    "dump_mapping",
+    "load_mapping",
+    "matched",
+    "pairings",
     "report",
     "resolve",
 ]

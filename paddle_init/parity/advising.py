@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
+
+from paddle_init.adapter.drawable import check_drawable
 from paddle_init.distributions import (
     Blocks,
     Distribution,
     Normal,
+    Simple,
     TruncatedNormal,
     Uniform,
     Unknown,
+    narrowed,
 )
-from paddle_init.languages import Message
+from paddle_init.errors import SchemeError
+from paddle_init.languages import Message, translatable
 from paddle_init.parity.judging import point
 from paddle_init.parity.levels import Level
 from paddle_init.parity.sentences import advice as say
@@ -35,17 +41,21 @@ def advise(
         (right, right_tensor, left) if change_left else (left, left_tensor, right)
     )
     wanted = model.spec.distribution(tensor)
-    if isinstance(wanted, Unknown):
+    parts = wanted.parts if isinstance(wanted, Blocks) else ()
+    if any(isinstance(each, Unknown) for each in (wanted, *(part.distribution for part in parts))):
         return None
     if changed.spec.framework != "paddle":
         return say.DRAW(name=changed.name, distribution=describe(wanted))
+    dtype = (left_tensor if change_left else right_tensor).dtype
+    if (refusal := _refusal(wanted, dtype)) is not None:
+        return say.CANNOT_DRAW(refusal=refusal, place=model.where)
     code = initializer(wanted)
     return say.BLOCKWISE() if code is None else say.WRITE(place=changed.where, code=code)
 
 
 def initializer(distribution: Distribution) -> str | None:
     """Write a distribution as the call that makes Paddle's initializer, or None for blocks."""
-    value = None if isinstance(distribution, Blocks) else point(distribution)
+    value = None if isinstance(distribution, Blocks) else _point(distribution)
     if value is not None:
         return f"paddle.nn.initializer.Constant(value={value!r})"
     match distribution:
@@ -58,3 +68,22 @@ def initializer(distribution: Distribution) -> str | None:
         case _:
             return None
     return f"paddle.nn.initializer.{call}"
+
+
+def _point(distribution: Simple) -> float | None:
+    """Return the one value that Paddle draws; its float32 numbers may leave nothing to chance."""
+    value = point(distribution)
+    if value is not None:
+        return value
+    value = point(narrowed(distribution, "float32"))
+    return None if value is None else value + 0.0  # a zero that is left has no sign
+
+
+def _refusal(distribution: Distribution, dtype: str) -> str | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            check_drawable(distribution, dtype)
+        except SchemeError as error:
+            return translatable(error)
+    return None

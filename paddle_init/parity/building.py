@@ -3,38 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
-from paddle_init.languages import Message, listed
+from paddle_init.errors import Notice, PaddleInitError
+from paddle_init.languages import Message, joined, translatable
 from paddle_init.parity.advising import advise
 from paddle_init.parity.counterpart import counterpart
+from paddle_init.parity.drawing import Drawing
 from paddle_init.parity.explaining import explain
 from paddle_init.parity.levels import Level
+from paddle_init.parity.mapping import MappingLike, load_mapping
+from paddle_init.parity.matching import Matching, matched
+from paddle_init.parity.near_misses import near_misses
 from paddle_init.parity.notices import notices
 from paddle_init.parity.pairs import pairs
-from paddle_init.parity.records import Comparison, Report
+from paddle_init.parity.records import Comparison, Drawn, Report, Side, Uncompared
 from paddle_init.parity.resolving import SpecLike, resolve
-from paddle_init.parity.sentences import advice, forms
+from paddle_init.parity.sentences import advice, forms, warnings
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import View
 from paddle_init.specs import NetSpec, Tensor
 
-__all__ = ["DrawComparison", "Drawn", "report"]
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """What drawing a parameter on both sides showed.
-
-    `max_ulp` is the largest distance of two elements in ULP, `differing` how many differ.
-    """
-
-    level: Level
-    max_ulp: int
-    differing: int
-
+__all__ = ["DrawComparison", "report"]
 
 DrawComparison: TypeAlias = Callable[[NetSpec, NetSpec, str], Drawn | None]
 
@@ -44,20 +35,25 @@ def report(
     right: SpecLike | None = None,
     *,
     init_range: float = 0.2,
+    mapping: MappingLike = (),
     drawn: DrawComparison | None = None,
 ) -> Report:
     """Say, parameter by parameter, whether two sides start from the same place.
 
     Parameters
     ----------
-    left, right : NetSpec or path
-        A path names an abacus conf or a net spec. Without `right` the towers' FC rule stands
-        there; see `counterpart`.
+    left, right : NetSpec or str or path
+        A path names an abacus conf or a net spec, ``module:object`` a net of Paddle. Without
+        `right` the towers' FC rule stands there; see `counterpart`.
     init_range : float
         The towers' init_range, in [0, inf). Of no effect where `right` is given.
+    mapping : path, dict or list of Pairing, optional
+        Which parameters belong together, the left's name first; see `load_mapping`. Others are
+        matched by name, and then by role and shape in their order, which a warning tells.
     drawn : callable, optional
         Compares the drawn values of one parameter, by name, where both sides draw the same
-        distribution; None from it means that the values cannot be known.
+        distribution; None from it means that the values cannot be known. By default both sides
+        are drawn and compared where both specs have a stream.
 
     Returns
     -------
@@ -67,17 +63,45 @@ def report(
     Raises
     ------
     DocumentError, SpecError
-        A file cannot be read, or a scheme does not fit its shape.
+        A file cannot be read, a scheme does not fit its shape, or `mapping` a side.
     """
+    pairs = load_mapping(mapping)
     if right is None:
         (here,) = resolve(left)
         there = counterpart(here, init_range)
     else:
         here, there = resolve(left, right)
-    one, other = _views(here, there)
-    names = dict.fromkeys([*here.tensor_by_name, *there.tensor_by_name])
-    comparisons = tuple(_compare(one, other, name, drawn) for name in names)
-    return Report(_describe(here), _describe(there), comparisons, notices(one, other))
+    match = _alike(here, there) if right is None and not pairs else matched(here, there, pairs)
+    one, other = _views(match.left, match.right)
+    undrawn: tuple[Notice, ...] = ()
+    if drawn is None and one.spec.stream and other.spec.stream:
+        try:
+            drawn = Drawing(one.spec, other.spec)
+        except PaddleInitError as error:
+            undrawn = (Notice("not-drawn", warnings.NOT_DRAWN(error=translatable(error))),)
+    names = dict.fromkeys([*match.left.tensor_by_name, *match.right.tensor_by_name])
+    shown = tuple(_uncompared(one, other, names))
+    left_out = {each.name for each in shown}
+    comparisons = tuple(
+        _compare(one, other, name, match, drawn) for name in names if name not in left_out
+    )
+    told = (*undrawn, *notices(one, other), *match.notices)
+    return Report(_describe(here), _describe(there), comparisons, told, shown)
+
+
+def _alike(left: NetSpec, right: NetSpec) -> Matching:
+    """Match a spec with one that was made of it."""
+    return Matching(left, right, {}, frozenset(), ())
+
+
+def _uncompared(left: View, right: View, names: Iterable[str]) -> Iterator[Uncompared]:
+    for name in names:
+        here, there = left.spec.tensor_by_name.get(name), right.spec.tensor_by_name.get(name)
+        if here is None or there is None:
+            view, side = (left, "left") if there is None else (right, "right")
+            tensor = view.spec.tensor_by_name[name]
+            if tensor.role == "other":
+                yield Uncompared(name, side, tensor.shape, view.side(tensor))
 
 
 def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
@@ -88,13 +112,16 @@ def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
     return View(left, *prose[left.framework]), View(right, *prose[right.framework])
 
 
-def _compare(left: View, right: View, name: str, drawn: DrawComparison | None) -> Comparison:
+def _compare(
+    left: View, right: View, name: str, match: Matching, drawn: DrawComparison | None
+) -> Comparison:
     here, there = left.spec.tensor_by_name.get(name), right.spec.tensor_by_name.get(name)
     if here is None or there is None or here.shape != there.shape:
-        return _apart(left, here, right, there)
+        return _apart(left, here, right, there, match)
     found = list(pairs(left, here, right, there))
     level = max((pair.level for pair in found), default=Level.IDENTICAL)
-    seen = drawn(left.spec, right.spec, name) if drawn and level is Level.STREAM else None
+    whole = drawn if name not in match.turned else None
+    seen = whole(left.spec, right.spec, name) if whole and level is Level.STREAM else None
     a, b = left.side(here), right.side(there)
     return Comparison(
         name,
@@ -103,15 +130,18 @@ def _compare(left: View, right: View, name: str, drawn: DrawComparison | None) -
         seen.level if seen else level,
         a,
         b,
-        _ratio(a.std, b.std),
+        _ratio(a, b),
         seen.max_ulp if seen else None,
         seen.differing if seen else None,
-        explain(found),
+        explain(found, seen),
         advise(level, left, here, right, there),
+        match.own_names.get(name),
     )
 
 
-def _apart(left: View, here: Tensor | None, right: View, there: Tensor | None) -> Comparison:
+def _apart(
+    left: View, here: Tensor | None, right: View, there: Tensor | None, match: Matching
+) -> Comparison:
     known = here or there
     assert known is not None
     if here is not None and there is not None:
@@ -121,22 +151,23 @@ def _apart(left: View, here: Tensor | None, right: View, there: Tensor | None) -
             right=list(there.shape),
             right_place=right.where,
         )
-        if here.shape == there.shape[::-1]:
-            why = say.NEXT(a=why, b=say.TRANSPOSED())
         todo = advice.SAME_SHAPE()
+        others = match.unmatched[1]
     else:
         missing, has = (left, right) if here is None else (right, left)
-        others = listed(list(missing.spec.tensor_by_name)) or say.NO_PARAMETERS()
-        why = say.NO_PARTNER(has=has.name, missing=missing.name, others=others)
-        todo = advice.SAME_NAME()
+        others = match.unmatched[0 if missing is left else 1]
+        why = say.NO_PARTNER(has=has.name, missing=missing.name, others=missing.names)
+        todo = advice.NAME_PARTNER()
+    told = joined(say.NEXT, [why, *near_misses(known, others)])
     gone = (None, None, None, None, None)
-    return Comparison(known.name, known.shape, known.role, Level.STRUCTURE, *gone, why, todo)
+    return Comparison(known.name, known.shape, known.role, Level.STRUCTURE, *gone, told, todo)
 
 
-def _ratio(left: float | None, right: float | None) -> float | None:
-    if not left or right is None:
+def _ratio(left: Side, right: Side) -> float | None:
+    here, there = left.moments, right.moments
+    if here is None or there is None or here[1] == 0:
         return None
-    ratio = right / left
+    ratio = there[1] / here[1]
     return ratio if math.isfinite(ratio) else None
 
 

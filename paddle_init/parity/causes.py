@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 from paddle_init.languages import Message
 from paddle_init.parity.pairs import Pair
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import Rows, View
+from paddle_init.parity.words import times
 from paddle_init.schemes import Abacus, PaddleFC, fans
 from paddle_init.schemes.base import number
 
@@ -34,19 +35,30 @@ class _Rule:
         return f"sqrt({self.count_name}) = sqrt({self.count})"
 
 
-def causes(pair: Pair) -> list[Message]:
-    """Return the reasons as clauses that can follow "because"; none where a rule is not ours."""
+def causes(pair: Pair, ratio: float) -> list[Message]:
+    """Return the reasons as clauses that can follow "because"; none where a rule is not ours.
+
+    A reason is given where `ratio`, the right's std over the left's in [0, inf], would read
+    otherwise without it.
+    """
     left = _rule(pair.left, pair.left_rows)
     right = _rule(pair.right, pair.right_rows)
     if left is None or right is None:
         return []
-    return [*_ranges(left, right), *_counts(pair, left, right)]
+    if ratio in (0, math.inf):
+        return [_ranges(left, right)] if left.range != right.range else []
+    told = []
+    if times(ratio) != times(ratio * (left.range / right.range)):
+        told.append(_ranges(left, right))
+    if times(ratio) != times(ratio * math.sqrt((right.count or 1) / (left.count or 1))):
+        told.append(_counts(pair, left, right))
+    return told
 
 
 def _rule(view: View, rows: Rows) -> _Rule | None:
     scheme, shape = rows.draw.scheme, rows.draw.shape
     if isinstance(scheme, Abacus):
-        product = scheme.init_range * scheme.global_init_range
+        product = replace(scheme, scale_by_rown=False).scale(1, view.spec.arithmetic)
         numbers = f"{number(scheme.init_range)} * {number(scheme.global_init_range)}"
         text = f"init_range * global_init_range = {numbers} = {number(product)}"
         return _Rule(view, product, text, shape[0] if scheme.scale_by_rown else None, "rown")
@@ -57,39 +69,30 @@ def _rule(view: View, rows: Rows) -> _Rule | None:
     return None
 
 
-def _ranges(left: _Rule, right: _Rule) -> Iterator[Message]:
-    if left.range != right.range:
-        yield say.OTHER_RANGES(
-            left=left.name,
-            left_text=left.range_text,
-            right=right.name,
-            right_text=right.range_text,
-        )
+def _ranges(left: _Rule, right: _Rule) -> Message:
+    return say.OTHER_RANGES(
+        left=left.name, left_text=left.range_text, right=right.name, right_text=right.range_text
+    )
 
 
-def _counts(pair: Pair, left: _Rule, right: _Rule) -> Iterator[Message]:
-    if left.count == right.count or 0 in (left.range, right.range):
-        return
+def _counts(pair: Pair, left: _Rule, right: _Rule) -> Message:
     if left.count is None or right.count is None:
         plain, divided = (left, right) if left.count is None else (right, left)
-        yield say.UNDIVIDED(plain=plain.name, divided=divided.name, root=divided.root)
-        return
+        return say.UNDIVIDED(plain=plain.name, divided=divided.name, root=divided.root)
     if {left.count_name, right.count_name} != {"rown", "fan_in"}:
-        yield say.OTHER_ROOTS(
+        return say.OTHER_ROOTS(
             left=left.name, left_root=left.root, right=right.name, right_root=right.root
         )
-        return
     rown, fan_in = (left, right) if left.count_name == "rown" else (right, left)
     rows = pair.left_rows if rown is left else pair.right_rows
     if rows.folded:
-        yield say.FOLDED_ROW(
+        return say.FOLDED_ROW(
             rown=rown.count,
             rown_place=rown.view.where,
             fan_in=fan_in.count,
             fan_in_place=fan_in.view.where,
         )
-        return
     sentence = say.OTHER_COUNTS if rows.alone else say.OWN_ROWS
     if pair.role == "bias" and rown.count == 1:
         sentence = say.BIAS_ALONE
-    yield sentence(rown=rown.name, rown_root=rown.root, fan_in=fan_in.name, root=fan_in.root)
+    return sentence(rown=rown.name, rown_root=rown.root, fan_in=fan_in.name, root=fan_in.root)

@@ -17,7 +17,8 @@ def counterpart(spec: NetSpec, init_range: float = 0.2) -> NetSpec:
     """Return `spec`'s tensors as the towers initialize them: init_range / fan_in ** 0.5.
 
     A bias takes the fan_in of its weight, which never counts a bias row. Where no weight is known
-    for a bias, or a shape has no fan_in, what the rule would draw is unknown.
+    for a bias, or a shape has no fan_in, what the rule would draw is unknown. Parameters of other
+    layers are left out: the rule is none for them.
 
     Parameters
     ----------
@@ -27,9 +28,8 @@ def counterpart(spec: NetSpec, init_range: float = 0.2) -> NetSpec:
     Source: "abacus与paddle的参数初始化方式".
     """
     check_range("paddle_fc", "init_range", init_range)
-    draws = [
-        Draw(tensor.name, tensor.shape, _rule(spec, tensor, init_range)) for tensor in spec.tensors
-    ]
+    ruled = [tensor for tensor in spec.tensors if tensor.role != "other"]
+    draws = [Draw(tensor.name, tensor.shape, _rule(spec, tensor, init_range)) for tensor in ruled]
     tensors = [
         Tensor(
             tensor.name,
@@ -38,7 +38,7 @@ def counterpart(spec: NetSpec, init_range: float = 0.2) -> NetSpec:
             (RowBlock(tensor.name, 0, tensor.shape[0]),),
             tensor.dtype,
         )
-        for tensor in spec.tensors
+        for tensor in ruled
     ]
     origin = forms.TOWERS_RULE(init_range=number(init_range))
     return NetSpec("paddle", tuple(draws), tuple(tensors), layers=spec.layers, origin=origin)

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterator, Sequence
 
-from paddle_init.distributions import Constant, Simple, Unknown
+from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Unknown
+from paddle_init.extremes import share_of_infinities
 from paddle_init.languages import Message, joined
 from paddle_init.parity.causes import causes
-from paddle_init.parity.judging import point
+from paddle_init.parity.hints import hints
+from paddle_init.parity.judging import near, point
 from paddle_init.parity.levels import Level
+from paddle_init.parity.moments import moments
 from paddle_init.parity.pairs import Pair
 from paddle_init.parity.precision import EPS
+from paddle_init.parity.records import Drawn
 from paddle_init.parity.sentences import explanations as say
-from paddle_init.parity.sides import View
-from paddle_init.parity.words import apart, brief, short, times
+from paddle_init.parity.sides import Rows, View
+from paddle_init.parity.words import apart, brief, percent, short, times
 from paddle_init.schemes import describe
+from paddle_init.specs import NetSpec
 
 __all__ = ["explain"]
 
 SHOWN_BLOCKS = 4
 
 
-def explain(pairs: Iterable[Pair]) -> str:
-    """Explain a tensor's level; rows that differ from others have a line of their own."""
+def explain(pairs: Sequence[Pair], seen: Drawn | None = None) -> str:
+    """Explain a tensor's level; rows that differ from others have a line of their own.
+
+    Where both sides were drawn, what was `seen` is told instead.
+    """
+    if seen is not None:
+        return _seen(pairs, seen)
     spans: dict[str, tuple[Level, list[str]]] = {}
     for pair in pairs:
         _, rows = spans.setdefault(_explain(pair), (pair.level, []))
@@ -38,6 +49,42 @@ def explain(pairs: Iterable[Pair]) -> str:
     return joined(say.NEXT_LINE, told) if told else say.NO_ELEMENTS()
 
 
+def _seen(pairs: Sequence[Pair], seen: Drawn) -> str:
+    first = pairs[0]
+    if seen.level is Level.IDENTICAL:
+        return say.SAME_BITS()
+    if seen.level is Level.ROUNDING:
+        if not seen.differing:
+            return say.SAME_DRAWS_IN(dtype=first.dtype)
+        return say.SAME_DRAWS(
+            differing=seen.differing, max_ulp=seen.max_ulp, why=_arithmetics(first)
+        )
+    reason = say.OTHER_SEEDING()
+    if first.left.engine != first.right.engine:
+        reason = _engines(first.left, first.right)
+    drawn = dict.fromkeys(brief(pair.left_drawn) for pair in pairs)
+    return say.OTHER_VALUES(drawn=joined(say.AND, drawn), reason=reason)
+
+
+def _arithmetics(pair: Pair) -> Message:
+    left, right = _arithmetic(pair.left.spec), _arithmetic(pair.right.spec)
+    if left == right:
+        return say.BY_ROUNDING()
+    return say.WHILE(left=pair.left.name, left_does=left, right=pair.right.name, right_does=right)
+
+
+def _arithmetic(spec: NetSpec) -> Message:
+    if spec.framework == "paddle":
+        return say.IN_FLOAT32()
+    return say.IN_DOUBLE() if spec.arithmetic == "float64" else say.SCALE_IN_FLOAT32()
+
+
+def _engines(left: View, right: View) -> Message:
+    return say.TWO_ENGINES(
+        left=left.name, left_engine=left.engine, right=right.name, right_engine=right.engine
+    )
+
+
 def _explain(pair: Pair) -> str:
     sentence = {
         Level.IDENTICAL: _identical,
@@ -46,7 +93,7 @@ def _explain(pair: Pair) -> str:
         Level.SCALE: _scale,
         Level.DISTRIBUTION: _distribution,
     }[pair.level](pair)
-    return joined(say.NEXT, [sentence, *_float32_numbers(pair)])
+    return joined(say.NEXT, [sentence, *_float32_numbers(pair), *_infinities(pair)])
 
 
 def _identical(pair: Pair) -> str:
@@ -70,10 +117,10 @@ def _stream(pair: Pair) -> str:
 
 
 def _streams(left: View, right: View) -> Message:
+    if unseeded := [view.name for view in (left, right) if view.engine is None]:
+        return say.OWN_LIBRARY(sides=joined(say.AND, unseeded))
     if left.engine != right.engine:
-        return say.OTHER_ENGINES(
-            left=left.name, left_engine=left.engine, right=right.name, right_engine=right.engine
-        )
+        return say.OTHER_ENGINES(engines=_engines(left, right))
     unknown = [view.name for view in (left, right) if view.spec.stream is None]
     return say.NO_SEED(sides=joined(say.AND, unknown)) if unknown else say.NOT_COMPARED()
 
@@ -82,27 +129,35 @@ def _scale(pair: Pair) -> str:
     left, right = pair.left_drawn, pair.right_drawn
     if isinstance(left, Constant) and isinstance(right, Constant):
         return say.CONSTANTS(**_apart(pair, left.value, right.value))
-    if isinstance(left, Unknown) or isinstance(right, Unknown):
+    here, there = moments(left), moments(right)
+    if here is None or there is None:
         raise TypeError("an unknown distribution has no scale")
     told = []
-    if left.std != right.std:
-        fact = _spread(pair, left.std, right.std)
-        reasons = causes(pair)
-        told.append(
-            say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, reasons))
-            if reasons
-            else say.STATED(fact=fact)
-        )
-    if left.mean != right.mean:
-        told.append(say.OTHER_MEANS(**_apart(pair, left.mean, right.mean)))
-    return joined(say.NEXT, told or [say.OTHER_NUMBERS(**_placed(pair, brief(left), brief(right)))])
+    if not near(here[1], there[1], pair.dtype):
+        told.append(_stds(pair, here[1], there[1]))
+    if not near(here[0], there[0], pair.dtype):
+        told.append(say.OTHER_MEANS(**_apart(pair, here[0], there[0])))
+    if isinstance(left, TruncatedNormal) or not told:
+        told.append(say.OTHER_NUMBERS(**_placed(pair, brief(left), brief(right))))
+    return joined(say.NEXT, told)
+
+
+def _stds(pair: Pair, left: float, right: float) -> Message:
+    ratio = right / left if left else math.inf
+    fact = _spread(pair, left, right)
+    if reasons := causes(pair, ratio):
+        return say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, reasons))
+    if likely := hints(pair, ratio):
+        return say.AS_IF(fact=fact, likely=joined(say.OR, likely))
+    return say.STATED(fact=fact)
 
 
 def _spread(pair: Pair, left: float, right: float) -> Message:
-    role, numbers = say.ROLES[pair.role](), _apart(pair, left, right)
+    what = say.PARAMETER() if pair.role == "other" else say.ROLES[pair.role]()
+    numbers = _apart(pair, left, right)
     if left == 0 or right == 0:
-        return say.ONE_STD_ZERO(role=role, **numbers)
-    return say.SCALED(role=role, ratio=times(right / left), **numbers)
+        return say.ONE_STD_ZERO(role=what, **numbers)
+    return say.SCALED(role=what, ratio=times(right / left), **numbers)
 
 
 def _apart(pair: Pair, left: float, right: float) -> dict[str, str]:
@@ -115,17 +170,20 @@ def _placed(pair: Pair, left: str, right: str) -> dict[str, str]:
 
 
 def _distribution(pair: Pair) -> str:
-    return say.OTHER_FAMILIES(
-        left=_does(pair, pair.left, pair.left_drawn),
-        right=_does(pair, pair.right, pair.right_drawn),
-    )
+    left = _does(pair.left, pair.left_rows, pair.left_drawn, pair.role)
+    right = _does(pair.right, pair.right_rows, pair.right_drawn, pair.role)
+    return say.OTHER_FAMILIES(left=left, right=right)
 
 
-def _does(pair: Pair, view: View, drawn: Simple) -> Message:
+def _does(view: View, rows: Rows, drawn: Simple, role: str) -> Message:
     if isinstance(drawn, Unknown):
-        return say.NOT_KNOWN(name=view.name, description=drawn.description)
+        if isinstance(rows.drawn, Unknown):
+            return say.NOT_KNOWN(name=view.name, description=drawn.description)
+        return say.OUT_OF_RANGE(
+            drawn=brief(rows.drawn), name=view.name, description=drawn.description
+        )
     if isinstance(drawn, Constant):
-        ones = pair.role == "bias" and drawn.value == 1 and view.spec.framework == "abacus"
+        ones = role == "bias" and drawn.value == 1 and view.spec.framework == "abacus"
         sentence = say.ALL_ONES if ones else say.ALL_EQUAL
         return sentence(value=short(drawn.value), place=view.where)
     return say.DRAWN(drawn=brief(drawn), place=view.where)
@@ -138,3 +196,12 @@ def _float32_numbers(pair: Pair) -> Iterator[Message]:
     ):
         if pair.dtype == "float64" and view.spec.framework == "paddle" and rows.drawn != drawn:
             yield say.FLOAT32_NUMBERS(drawn=describe(drawn))
+
+
+def _infinities(pair: Pair) -> Iterator[Message]:
+    told: dict[str, list[str]] = {}
+    for view, drawn in ((pair.left, pair.left_drawn), (pair.right, pair.right_drawn)):
+        if isinstance(drawn, Normal) and (share := share_of_infinities(drawn.std, pair.dtype)):
+            told.setdefault(percent(share), []).append(view.where)
+    for share_told, places in told.items():
+        yield say.INFINITIES(share=share_told, dtype=pair.dtype, places=joined(say.AND, places))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from paddle_init.parity.records import Comparison
 
-__all__ = ["Group", "grouped", "worst_first"]
+__all__ = ["Group", "both_names", "grouped", "worst_first"]
 
 
 @dataclass(frozen=True)
@@ -19,13 +19,16 @@ class Group:
 
 
 def grouped(parameters: Sequence[Comparison]) -> list[Group]:
-    """Gather parameters that differ in name and source alone, in the order of their first."""
+    """Gather parameters that differ in names and source alone, in the order of their first."""
     groups: dict[Comparison, list[Comparison]] = {}
     for parameter in parameters:
-        groups.setdefault(replace(parameter, name=""), []).append(parameter)
-    return [
-        Group(tuple(member.name for member in members), members[0]) for members in groups.values()
-    ]
+        groups.setdefault(replace(parameter, name="", partner=None), []).append(parameter)
+    return [Group(tuple(map(both_names, members)), members[0]) for members in groups.values()]
+
+
+def both_names(comparison: Comparison) -> str:
+    """Return a parameter's name, and the right's own where that is another."""
+    return f"{comparison.name} = {comparison.partner}" if comparison.partner else comparison.name
 
 
 def worst_first(groups: Sequence[Group], limit: int) -> list[Group]:

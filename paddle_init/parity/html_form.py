@@ -21,10 +21,11 @@ from paddle_init.languages import Language
 from paddle_init.pages import rendered
 from paddle_init.pages.plots import Plot, densities
 from paddle_init.pages.tables import Choice, Column, Value, keys
+from paddle_init.parity.grouping import both_names
 from paddle_init.parity.records import Comparison, Report, RowsSide, Side
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
-from paddle_init.parity.summary import answer, drawn, formulas, place, ratio, shape
+from paddle_init.parity.summary import answer, drawn, formulas, place, ratio, shape, uncompared
 from paddle_init.provenance import Provenance, provenance
 
 __all__ = ["as_html"]
@@ -61,6 +62,7 @@ def as_html(report: Report, *, language: Language = "en", made_by: Provenance | 
         choices=_choices(report),
         columns=COLUMNS,
         place=place,
+        uncompared=list(map(uncompared, report.not_compared)),
         say=say,
     )
 
@@ -88,7 +90,7 @@ class _Row:
 
     @property
     def name(self) -> str:
-        return self.parameter.name
+        return both_names(self.parameter)
 
     @property
     def keys(self) -> Mapping[str, Any]:

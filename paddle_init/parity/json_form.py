@@ -27,6 +27,11 @@ def json_form(report: Report) -> dict[str, Any]:
         "left": report.left,
         "right": report.right,
         "parameters": list(map(_comparison, report.parameters)),
+        "not_compared": [
+            {"name": each.name, "side": each.side, "shape": list(each.shape)}
+            | {"drawn": _side(each.drawn)}
+            for each in report.not_compared
+        ],
         "warnings": list(map(_warning, report.warnings)),
         "summary": {
             "counts": {str(level): count for level, count in report.counts.items()},

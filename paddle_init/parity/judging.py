@@ -9,7 +9,7 @@ from paddle_init.distributions import Constant, Normal, Simple, Uniform, Unknown
 from paddle_init.parity.levels import Level
 from paddle_init.parity.precision import EPS
 
-__all__ = ["judge", "point"]
+__all__ = ["judge", "near", "point"]
 
 
 def judge(left: Simple, right: Simple, dtype: str, *, signed_zero: bool = False) -> Level:
@@ -29,7 +29,7 @@ def judge(left: Simple, right: Simple, dtype: str, *, signed_zero: bool = False)
         if here == there:
             same_sign = math.copysign(1, here) == math.copysign(1, there)
             return Level.IDENTICAL if same_sign and not signed_zero else Level.ROUNDING
-        if _near(here, there, dtype):
+        if near(here, there, dtype):
             return Level.ROUNDING
     if type(left) is not type(right) or isinstance(left, Unknown):
         return Level.DISTRIBUTION
@@ -54,8 +54,9 @@ def point(distribution: Simple) -> float | None:
 def _alike(left: Simple, right: Simple, dtype: str) -> bool:
     """Tell whether two of one family are equal, or apart by less than `dtype`'s eps each."""
     numbers = zip(astuple(left), astuple(right), strict=True)
-    return all(a == b or _near(a, b, dtype) for a, b in numbers)
+    return all(near(a, b, dtype) for a, b in numbers)
 
 
-def _near(left: float, right: float, dtype: str) -> bool:
-    return abs(left - right) < EPS[dtype] * max(abs(left), abs(right))
+def near(left: float, right: float, dtype: str) -> bool:
+    """Tell whether two numbers are equal, or apart by less than `dtype`'s eps."""
+    return left == right or abs(left - right) < EPS[dtype] * max(abs(left), abs(right))

@@ -12,7 +12,7 @@ from paddle_init.parity.grouping import Group, grouped, worst_first
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
-from paddle_init.parity.summary import answer, drawn, formulas, place, ratio, shape
+from paddle_init.parity.summary import answer, drawn, formulas, place, ratio, shape, uncompared
 from paddle_init.provenance import Provenance, provenance
 
 __all__ = ["as_markdown"]
@@ -61,6 +61,10 @@ class _Writing:
             yield f"### {self._heading(group)}"
             yield ""
             yield from self._detail(group.first)
+        if report.not_compared:
+            yield from self._section(say.NOT_COMPARED())
+            for side, told, at in map(uncompared, report.not_compared):
+                yield self._item(side, self._prose(told) + self._place(at))
         if report.warnings:
             yield from self._section(say.WARNINGS())
             for notice in report.warnings:

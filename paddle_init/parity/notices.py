@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator
 
-from paddle_init.distributions import Constant, Unknown
+from paddle_init.distributions import Constant
 from paddle_init.errors import Notice
+from paddle_init.frameworks import identical_layers
 from paddle_init.languages import listed
+from paddle_init.parity.number_notices import number_notices
+from paddle_init.parity.row_notices import row_notices
 from paddle_init.parity.sentences import warnings as say
 from paddle_init.parity.sides import Rows, View
 from paddle_init.parity.words import short
@@ -16,9 +19,14 @@ from paddle_init.specs import Draw, Tensor
 
 __all__ = ["notices"]
 
+OF_LAYERS = frozenset(("skipped-layers", "no-bias", "roles-unknown"))
+
 
 def notices(left: View, right: View) -> tuple[Notice, ...]:
     """Return what both specs' readers warned about, and what the comparison adds.
+
+    That roles are not known is of no effect between two confs, which draw weights and biases by
+    one rule.
 
     The comparison knows both sides' numbers, so of two notices with one code about one parameter
     its own is kept; what the reader said of layers stands, as it knows their lines.
@@ -27,12 +35,14 @@ def notices(left: View, right: View) -> tuple[Notice, ...]:
     bare: set[str] = set()
     for view, other in ((left, right), (right, left)):
         own = [*_own(view, other), *_layers(view, bare)]
-        of_layers = {notice.code for notice in view.spec.notices} & {"skipped-layers", "no-bias"}
+        of_layers = {notice.code for notice in view.spec.notices} & OF_LAYERS
         own = [notice for notice in own if notice.code not in of_layers]
         better = {(notice.code, notice.parameter) for notice in own}
         kept = [n for n in view.spec.notices if (n.code, n.parameter) not in better]
         told |= dict.fromkeys((*own, *kept))
         bare |= _bare(view).keys()
+    if left.spec.framework == right.spec.framework == "abacus":
+        told = {notice: None for notice in told if notice.code != "roles-unknown"}
     return tuple(told)
 
 
@@ -42,8 +52,11 @@ def _own(view: View, other: View) -> Iterator[Notice]:
         yield from _document(rules)
     if view.spec.framework == "abacus":
         yield from _bias_reading(view)
+        yield from _roles(view)
     yield from _bias_rows(view, other)
-    yield from _zero_scales(view)
+    yield from number_notices(view)
+    yield from row_notices(view)
+    yield from identical_layers(view.spec)
 
 
 def _document(draws: list[Draw]) -> Iterator[Notice]:
@@ -110,14 +123,14 @@ def _partner(other: View, tensor: Tensor) -> Iterable[Rows]:
     return other.rows(partner) if partner else ()
 
 
-def _zero_scales(view: View) -> Iterator[Notice]:
-    for tensor in view.spec.tensors:
-        for part in view.rows(tensor):
-            if not isinstance(part.drawn, (Constant, Unknown)) and part.drawn.std == 0:
-                sentence = say.ZERO_WEIGHT if tensor.role == "weight" else say.ZERO_BIAS
-                message = sentence(name=tensor.name, place=view.where)
-                yield Notice("zero-scale", message, tensor.name, part.draw.source)
-                break
+def _roles(view: View) -> Iterator[Notice]:
+    """A spec of draws alone says of none that it is a bias."""
+    spec = view.spec
+    if spec.layers or any(tensor.role == "bias" for tensor in spec.tensors):
+        return
+    rows = [t.name for t in spec.tensors if t.role == "weight" and t.shape[0] == 1]
+    if rows:
+        yield Notice("roles-unknown", say.ROLES_UNKNOWN(names=listed(rows)))
 
 
 def _layers(view: View, told: Collection[str]) -> Iterator[Notice]:
@@ -131,6 +144,5 @@ def _layers(view: View, told: Collection[str]) -> Iterator[Notice]:
 
 
 def _bare(view: View) -> dict[str, None]:
-    """The weights without a bias, in their order."""
-    owners = view.spec.bias_by_weight.items()
-    return dict.fromkeys(weight for weight, bias in owners if bias is None)
+    """The weights of layers without a bias, in their order; without layers nothing says it."""
+    return dict.fromkeys(layer.weight for layer in view.spec.layers if layer.bias is None)

@@ -19,13 +19,13 @@ __all__ = ["Pair", "pairs"]
 class Pair:
     """Rows [start, stop) of one tensor on both sides.
 
-    `left_drawn` and `right_drawn` are what the frameworks really draw, rounded to `dtype`, the
-    coarser of the two tensors' dtypes.
+    `tensor` is the left's. `left_drawn` and `right_drawn` are what the frameworks really draw,
+    rounded to `dtype`, the coarser of the two tensors' dtypes.
     """
 
     start: int
     stop: int
-    role: str
+    tensor: Tensor
     dtype: str
     left: View
     right: View
@@ -34,6 +34,10 @@ class Pair:
     left_drawn: Simple
     right_drawn: Simple
     level: Level
+
+    @property
+    def role(self) -> str:
+        return self.tensor.role
 
 
 def pairs(left: View, left_tensor: Tensor, right: View, right_tensor: Tensor) -> Iterator[Pair]:
@@ -53,7 +57,7 @@ def pairs(left: View, left_tensor: Tensor, right: View, right_tensor: Tensor) ->
         level = judge(*drawn, dtype, signed_zero=signed)
         if level is Level.IDENTICAL and not same_dtype:
             level = Level.ROUNDING
-        yield Pair(start, stop, left_tensor.role, dtype, left, right, here, there, *drawn, level)
+        yield Pair(start, stop, left_tensor, dtype, left, right, here, there, *drawn, level)
 
 
 def _rounded(rows: Rows, view: View, tensor: Tensor, dtype: str) -> Simple:

@@ -6,11 +6,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from paddle_init.distributions import TruncatedNormal
 from paddle_init.errors import Notice, Source
 from paddle_init.parity.levels import Level
+from paddle_init.parity.moments import truncated_moments
 from paddle_init.schemes import Shape
 
-__all__ = ["Comparison", "Report", "RowsSide", "Side"]
+__all__ = ["Comparison", "Drawn", "Report", "RowsSide", "Side", "Uncompared"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,9 @@ class Side:
     distribution
         "normal", "uniform", "truncated_normal", "constant", "blocks" or "unknown".
     mean, std, low, high
-        The scheme's doubles, not rounded to any dtype; None where the number has no meaning.
+        The distribution's own parameters as the scheme's doubles, not rounded to any dtype; None
+        where the number has no meaning. Those of a truncated normal are the mean and the std of
+        the normal before it is cut; `moments` has what the cut leaves.
     blocks
         The row blocks from the first row down, where the rows differ; else None.
     formula
@@ -44,7 +48,7 @@ class Side:
     source
         Where the parameter was written, or None.
     engine
-        The random engine that draws it, or None where nothing is drawn.
+        The random engine that draws it, or None where nothing is drawn or no engine is known.
     """
 
     distribution: str
@@ -57,19 +61,47 @@ class Side:
     source: Source | None = field(compare=False)
     engine: str | None
 
+    @property
+    def moments(self) -> tuple[float, float] | None:
+        """The mean and the std of the values themselves; None where there is no one such."""
+        if self.mean is None or self.std is None:
+            return None
+        if self.distribution != TruncatedNormal.family:
+            return self.mean, self.std
+        assert self.low is not None
+        assert self.high is not None
+        return truncated_moments(TruncatedNormal(self.mean, self.std, self.low, self.high))
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What drawing a parameter on both sides showed.
+
+    `max_ulp` is the largest distance of two elements in ULP, `differing` how many differ.
+    """
+
+    level: Level
+    max_ulp: int
+    differing: int
+
 
 @dataclass(frozen=True)
 class Comparison:
-    """One parameter, held against its partner of the same name.
+    """One parameter, held against its partner.
 
     Parameters
     ----------
+    name
+        The left's, or the right's where the left is missing.
     shape
         The left's, or the right's where the left is missing.
     left, right
         Both None at level ``structure``: there is nothing to hold against each other.
+    partner
+        The right's own name, where it is another.
     std_ratio
-        right's std over left's; None where left's is 0 or one of them has none.
+        right's std over left's, of the values themselves: of a truncated normal after the cut.
+        None where left's is 0 or one of them has none.
     max_ulp, differing
         From drawn values: the largest distance in ULP, and how many elements differ. None where
         nothing was drawn.
@@ -86,19 +118,35 @@ class Comparison:
     differing: int | None
     explanation: str
     advice: str | None
+    partner: str | None = None
+
+
+@dataclass(frozen=True)
+class Uncompared:
+    """A parameter of no FC layer that only one side has: shown, and held against nothing.
+
+    `side` is "left" or "right".
+    """
+
+    name: str
+    side: str
+    shape: Shape
+    drawn: Side
 
 
 @dataclass(frozen=True)
 class Report:
     """Do two sides start from the same place? One comparison per parameter, and warnings.
 
-    `left` and `right` say what each side is.
+    `left` and `right` say what each side is; `not_compared` are parameters of other layers than
+    fully connected ones, such as a LayerNorm's, that only one side has.
     """
 
     left: str
     right: str
     parameters: tuple[Comparison, ...]
     warnings: tuple[Notice, ...] = ()
+    not_compared: tuple[Uncompared, ...] = ()
     schema: ClassVar[int] = 1
 
     @property

@@ -1,4 +1,4 @@
-"""What a SPEC names: an abacus conf or a net spec, read into a NetSpec."""
+"""What a SPEC names, an abacus conf, a net spec or a net of Paddle, read into a NetSpec."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ class ConfReading:
 def resolve(
     *specs: SpecLike, encoding: str | None = None, conf: ConfReading | None = None
 ) -> tuple[NetSpec, ...]:
-    """Return the net specs that `specs` are or name, each an abacus conf or a net spec file.
+    """Return the net specs that `specs` are or name.
+
+    Each is an abacus conf or a net spec file, or ``module:object``: a Layer or a Program of Paddle,
+    or a function that builds one, read by `read_net`. The current folder is importable.
 
     Parameters
     ----------
@@ -53,10 +56,10 @@ def resolve(
     DocumentError
         A file is missing, or neither an abacus conf nor a net spec.
     SpecError
-        A spec has the form ``module:object``, which cannot be read yet; or `conf` sets something
-        and none of `specs` is a conf.
+        A ``module:object`` cannot be imported, is no net or fails to build one; or `conf` sets
+        something and none of `specs` is a conf.
     """
-    opened = [spec if isinstance(spec, NetSpec) else _open(spec, encoding) for spec in specs]
+    opened = [_open(spec, encoding) for spec in specs]
     settings = conf.given if conf else {}
     if settings and not any(isinstance(item, Document) and not is_spec(item) for item in opened):
         options = ", ".join(name.replace("_", " ") for name in settings)
@@ -69,13 +72,14 @@ def resolve(
     )
 
 
-def _open(spec: str | os.PathLike[str], encoding: str | None) -> Document:
+def _open(spec: SpecLike, encoding: str | None) -> NetSpec | Document:
+    if isinstance(spec, NetSpec):
+        return spec
     path = os.fspath(spec)
     if OBJECT.fullmatch(path) and not os.path.exists(path):
-        raise SpecError(
-            f"{path}: nets given as module:object cannot be read yet; "
-            "give an abacus conf or a net spec file"
-        )
+        from paddle_init.adapter.reading.importing import read_object
+
+        return read_object(path)
     return read_document(path, encoding=encoding)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from paddle_init.distributions import Blocks, Constant, Distribution, Simple, Unknown
-from paddle_init.languages import joined
+from paddle_init.languages import joined, listed
 from paddle_init.parity.records import RowsSide, Side
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.specs import Draw, NetSpec, Tensor, default_engine
@@ -55,9 +55,18 @@ class View:
         return frozenset(draw for draw, found in roles.items() if len(found) > 1)
 
     @property
-    def engine(self) -> str:
-        stream = self.spec.stream
-        return stream.engine if stream else default_engine(self.spec.framework)
+    def engine(self) -> str | None:
+        """The engine that draws; None for the system that draws with a library of its own."""
+        stream, spec = self.spec.stream, self.spec
+        if stream is not None:
+            return stream.engine
+        own_library = spec.framework == "abacus" and spec.arithmetic == "float32"
+        return None if own_library else default_engine(spec.framework)
+
+    @cached_property
+    def names(self) -> str:
+        """The first few of its tensors' names, for prose."""
+        return listed(list(self.spec.tensor_by_name)) or say.NO_PARAMETERS()
 
     def rows(self, tensor: Tensor) -> tuple[Rows, ...]:
         """Return the rows of `tensor` from the first down, block by block."""

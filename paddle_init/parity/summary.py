@@ -7,26 +7,28 @@ from collections.abc import Iterator
 from paddle_init.errors import Source
 from paddle_init.languages import Message
 from paddle_init.parity.levels import Level
-from paddle_init.parity.records import Comparison, Report, RowsSide, Side
+from paddle_init.parity.records import Comparison, Report, Side, Uncompared
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.words import short
 
-__all__ = ["answer", "drawn", "formulas", "place", "ratio", "shape"]
+__all__ = ["answer", "drawn", "formulas", "place", "ratio", "shape", "uncompared"]
 
 
 def answer(report: Report) -> Message:
     """Answer in one line whether both sides start from the same place."""
     total = len(report.parameters)
     if not total:
-        return say.NOTHING()
+        return say.NOTHING_COMPARED() if report.not_compared else say.NOTHING()
     if report.worst < Level.SCALE:
+        if any(each.code == "roles-unknown" for each in report.warnings):
+            return (say.ALL_NOT_KNOWN if total > 1 else say.ONE_NOT_KNOWN)(total=total)
         return (say.ALL_SAME if total > 1 else say.ONE_SAME)[report.worst](total=total)
     apart = [(level, n) for level, n in report.counts.items() if n and level >= Level.SCALE]
     levels = ", ".join(f"{level} {n}" for level, n in reversed(apart))
     return say.APART(apart=sum(n for _, n in apart), total=total, levels=levels)
 
 
-def drawn(side: Side | RowsSide | None) -> str:
+def drawn(side: Side | None) -> str:
     """Tell what a side draws: its family where that is not normal, its mean where not 0."""
     if side is None:
         return "-"
@@ -34,10 +36,12 @@ def drawn(side: Side | RowsSide | None) -> str:
         return say.CONSTANT(value=short(side.mean or 0.0, 4))
     if side.distribution == "blocks":
         return say.BLOCKS()
-    if side.std is None:
+    if side.moments is None:
         return say.UNKNOWN()
-    std = short(side.std, 4)
-    numbers = say.MEAN_STD(mean=short(side.mean, 4), std=std) if side.mean else say.STD(std=std)
+    mean, std = side.moments
+    numbers = say.STD(std=short(std, 4))
+    if mean:
+        numbers = say.MEAN_STD(mean=short(mean, 4), std=short(std, 4))
     if side.distribution == "normal":
         return numbers
     return say.OTHER_FAMILY(family=say.FAMILIES[side.distribution](), numbers=numbers)
@@ -60,5 +64,13 @@ def ratio(comparison: Comparison) -> str:
     return "" if comparison.std_ratio is None else short(comparison.std_ratio)
 
 
-def shape(comparison: Comparison) -> str:
-    return " x ".join(map(str, comparison.shape))
+def shape(parameter: Comparison | Uncompared) -> str:
+    return " x ".join(map(str, parameter.shape))
+
+
+def uncompared(parameter: Uncompared) -> tuple[Message, Message, Source | None]:
+    """Return the side that has a parameter, what it draws, and where that was written."""
+    side = {"left": say.LEFT, "right": say.RIGHT}[parameter.side]()
+    formula = parameter.drawn.formula
+    told = say.UNCOMPARED(name=parameter.name, shape=shape(parameter), formula=formula)
+    return side, told, parameter.drawn.source

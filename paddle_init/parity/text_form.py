@@ -17,7 +17,7 @@ from paddle_init.parity.levels import Level
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
-from paddle_init.parity.summary import answer, drawn, formulas, place, ratio, shape
+from paddle_init.parity.summary import answer, drawn, formulas, place, ratio, shape, uncompared
 from paddle_init.printable import printable
 
 __all__ = ["as_text"]
@@ -79,6 +79,11 @@ class _Writing:
             yield Text()
             yield self.heading(group)
             yield self.labelled(_detail(group.first), indent=2)
+        if report.not_compared:
+            yield Text()
+            yield self.text(say.NOT_COMPARED(), "bold")
+            rows = map(uncompared, report.not_compared)
+            yield self.labelled([(side, _placed(told, at)) for side, told, at in rows], indent=2)
         if report.warnings:
             yield Text()
             yield self.text(say.WARNINGS(), "bold")

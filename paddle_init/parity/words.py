@@ -13,14 +13,11 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.languages import Message, listed
+from paddle_init.parity.moments import truncated_moments
 from paddle_init.parity.sentences import explanations as say
+from paddle_init.printable import short
 
-__all__ = ["apart", "brief", "listed", "short", "times"]
-
-
-def short(value: float, digits: int = 6) -> str:
-    """Write a number with few digits: ``0.011547``."""
-    return f"{value:.{digits}g}"
+__all__ = ["apart", "brief", "listed", "percent", "short", "times"]
 
 
 def apart(left: float, right: float) -> tuple[str, str]:
@@ -38,6 +35,11 @@ def times(ratio: float) -> Message:
     return (say.WIDER if ratio > 1 else say.NARROWER)(ratio=short(factor, 3))
 
 
+def percent(share: float) -> str:
+    """Write a share in [0, 1]: ``97 %``."""
+    return f"{short(100 * share, 2)} %"
+
+
 def brief(distribution: Simple) -> Message:
     """Write what is drawn in a few words."""
     match distribution:
@@ -47,7 +49,11 @@ def brief(distribution: Simple) -> Message:
             return say.UNIFORM(low=short(low), high=short(high))
         case TruncatedNormal(mean, std, low, high):
             normal = say.NORMAL(mean=short(mean), std=short(std))
-            return say.TRUNCATED(normal=normal, low=short(low), high=short(high))
+            cut = {"normal": normal, "low": short(low), "high": short(high)}
+            _, left = truncated_moments(distribution)
+            if short(left) != short(std):
+                return say.TRUNCATED_NARROWED(**cut, std=short(left))
+            return say.TRUNCATED(**cut)
         case Constant(value):
             return say.CONSTANT(value=short(value))
         case Unknown(description):

@@ -112,7 +112,8 @@ def _widths(variables: dict[str, int]) -> str:
 
 def _in_order(spec: NetSpec) -> bool:
     used = [name for layer in spec.layers for name in (layer.weight, layer.bias) if name]
-    tensors = [tensor for tensor in spec.tensors if tensor.name in set(used)]
+    names = set(used)
+    tensors = [tensor for tensor in spec.tensors if tensor.name in names]
     plain = all(tensor.dtype == "float32" for tensor in tensors)
     return plain and [tensor.name for tensor in tensors] == used
 

@@ -69,6 +69,7 @@ class Identifiers:
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
+        self._count: dict[str, int] = {}
 
     def new(self, name: str) -> str:
         """Return a new identifier that reads like `name`."""
@@ -77,9 +78,10 @@ class Identifiers:
         word = "".join(char if f"a{char}".isidentifier() else "_" for char in chars).lstrip("_")
         if not word.isidentifier() or keyword.iskeyword(word):
             word = f"p_{word}"
-        found, count = word, 1
+        found, count = word, self._count.get(word, 1)
         while found in self._taken:
             count += 1
             found = f"{word}_{count}"
+        self._count[word] = count
         self._taken.add(found)
         return found

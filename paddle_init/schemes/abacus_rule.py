@@ -10,7 +10,15 @@ import numpy as np
 
 from paddle_init.distributions import Normal
 from paddle_init.errors import SchemeError
-from paddle_init.schemes.base import ARITHMETICS, Arithmetic, Shape, check_range, number, size
+from paddle_init.schemes.base import (
+    ARITHMETICS,
+    Arithmetic,
+    Shape,
+    check_range,
+    dimensions,
+    number,
+    size,
+)
 
 __all__ = ["Abacus", "abacus"]
 
@@ -59,7 +67,7 @@ class Abacus:
             if self.scale_by_rown:
                 scale /= math.sqrt(rown)
         elif arithmetic == "float32":
-            with np.errstate(over="ignore", under="ignore"):
+            with np.errstate(all="ignore"):
                 narrow = np.float32(self.init_range) * np.float32(self.global_init_range)
                 if self.scale_by_rown:
                     narrow = narrow / np.sqrt(np.float32(rown))
@@ -87,6 +95,7 @@ class Abacus:
 
 
 def _rown(shape: Shape) -> int:
+    shape = dimensions("abacus", shape)
     if len(shape) != 2:
         raise SchemeError(
             f"abacus: a parameter has the shape [rown, coln], got {list(shape)}; "

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterable
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from paddle_init.distributions import Distribution
+from paddle_init.distributions import Distribution, finite_double
 from paddle_init.errors import SchemeError
 
-__all__ = ["ARITHMETICS", "Arithmetic", "Scheme", "Shape", "check_range", "number", "size"]
+__all__ = [
+    "ARITHMETICS",
+    "Arithmetic",
+    "Scheme",
+    "Shape",
+    "check_range",
+    "dimensions",
+    "number",
+    "size",
+]
 
 Shape: TypeAlias = tuple[int, ...]
 Arithmetic: TypeAlias = Literal["float64", "float32"]
 ARITHMETICS: tuple[Arithmetic, ...] = ("float64", "float32")
+SIZES = 2**63
 
 
 @runtime_checkable
@@ -43,17 +53,30 @@ def number(value: float) -> str:
     return text.removesuffix(".0")
 
 
-def size(owner: str, name: str, value: int) -> int:
-    """Return a fan or a dimension as an int in [1, inf)."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise SchemeError(f"{owner}: {name} must be an integer of at least 1, got {value!r}")
+def size(owner: str, name: str, value: int, least: int = 1) -> int:
+    """Return a fan or a dimension as an int in [least, 2**63)."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or value < least:
+        found = "less" if whole and value < -SIZES else repr(value)
+        raise SchemeError(f"{owner}: {name} must be an integer of at least {least}, got {found}")
+    if value >= SIZES:
+        raise SchemeError(f"{owner}: {name} must be below 2**63")
     return int(value)
+
+
+def dimensions(owner: str, shape: Iterable[int], least: int = 0) -> Shape:
+    """Return a shape as a tuple of ints in [least, 2**63)."""
+    if not isinstance(shape, Iterable) or isinstance(shape, (str, bytes)):
+        raise SchemeError(
+            f"{owner}: a shape is a list of integers, such as [300, 128], got {shape!r}"
+        )
+    return tuple(size(owner, "a dimension", value, least) for value in shape)
 
 
 def check_range(owner: str, name: str, value: float) -> float:
     """Return a scale factor as a double in [0, inf)."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-        raise SchemeError(f"{owner}: {name} must be a number, got {value!r}")
-    if not (math.isfinite(value) and value >= 0):
-        raise SchemeError(f"{owner}: {name} must be finite and 0 or more, got {number(value)}")
-    return float(value)
+    allowed = "finite and 0 or more"
+    double = finite_double(owner, name, value, allowed)
+    if double < 0:
+        raise SchemeError(f"{owner}: {name} must be {allowed}, got {number(double)}")
+    return double

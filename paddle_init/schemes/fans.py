@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 
 from paddle_init.errors import SchemeError
-from paddle_init.schemes.base import Shape
+from paddle_init.schemes.base import Shape, dimensions
 
 __all__ = ["MODES", "fan", "fans"]
 
@@ -34,10 +34,11 @@ def fans(
     Raises
     ------
     SchemeError
-        The shape has fewer than two dimensions and a fan was not given.
+        The shape has fewer than two dimensions and a fan was not given, or is no shape.
     """
     if fan_in is not None and fan_out is not None:
         return fan_in, fan_out
+    shape = dimensions(owner, shape)
     if len(shape) < 2:
         missing = "fan_in" if fan_in is None else "fan_out"
         raise SchemeError(

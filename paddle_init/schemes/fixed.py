@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from paddle_init.distributions import (
     Blocks,
@@ -19,14 +19,19 @@ from paddle_init.schemes.base import Arithmetic, Shape, number
 __all__ = ["Fixed", "constant", "describe", "normal", "truncated_normal", "uniform"]
 
 
+NAMED = Sentence("{initializer}: {told}", "{initializer}：{told}")
 UNKNOWN = Sentence("unknown: {description}", "未知：{description}")
 
 
 @dataclass(frozen=True)
 class Fixed:
-    """One distribution for every shape; its `kind` is the distribution's family."""
+    """One distribution for every shape; its `kind` is the distribution's family.
+
+    `initializer` names what the distribution was read from, for its formula; no part of equality.
+    """
 
     value: Normal | Uniform | TruncatedNormal | Constant | Unknown
+    initializer: str = field(default="", compare=False)
 
     @property
     def kind(self) -> str:
@@ -36,7 +41,9 @@ class Fixed:
         return self.value
 
     def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
-        return describe(self.value)
+        told = describe(self.value)
+        plain = not self.initializer or told.startswith(f"{self.initializer}(")
+        return told if plain else NAMED(initializer=self.initializer, told=told)
 
 
 def describe(distribution: Distribution) -> str:

@@ -12,6 +12,7 @@ from paddle_init.errors import SchemeError
 from paddle_init.schemes import variance
 from paddle_init.schemes.abacus_rule import Abacus
 from paddle_init.schemes.base import Scheme
+from paddle_init.schemes.constant_variance import ConstantVariance
 from paddle_init.schemes.fixed import Fixed, constant, normal, truncated_normal, uniform
 from paddle_init.schemes.paddle_rule import PaddleFC
 
@@ -49,8 +50,17 @@ KINDS: MappingProxyType[str, Kind] = MappingProxyType(
             {"mode": str, "distribution": str},
             {"gain": float, "fan_in": int, "fan_out": int},
         ),
+        "constant_variance": Kind(
+            ConstantVariance,
+            {"activation": str},
+            {"std": float, "distribution": str, "fan_in": int},
+        ),
         "xavier_normal": Kind(variance.xavier_normal, {}, _GAIN),
         "xavier_uniform": Kind(variance.xavier_uniform, {}, _GAIN),
+        "geometric_normal": Kind(variance.geometric_normal, {}, {"gain": float}),
+        "geometric_uniform": Kind(variance.geometric_uniform, {}, {"gain": float}),
+        "quadratic_normal": Kind(variance.quadratic_normal, {}, {"gain": float}),
+        "quadratic_uniform": Kind(variance.quadratic_uniform, {}, {"gain": float}),
         "he_normal": Kind(variance.he_normal, {}, _SLOPE),
         "he_uniform": Kind(variance.he_uniform, {}, _SLOPE),
         "kaiming_normal": Kind(variance.kaiming_normal, {}, _SLOPE),
@@ -70,8 +80,12 @@ def scheme_fields(scheme: Scheme) -> dict[str, Any]:
         The scheme has no form in a net spec (an unknown initializer, a class not listed here).
     """
     value: Any = scheme.value if isinstance(scheme, Fixed) else scheme
-    known = isinstance(scheme, (Fixed, Abacus, PaddleFC, variance.VarianceScaling))
-    if not known or isinstance(value, Unknown):
+    if isinstance(value, Unknown):
+        raise SchemeError(f"an unknown initializer has no form in a net spec: {value.description}")
+    known = isinstance(
+        scheme, (Fixed, Abacus, ConstantVariance, PaddleFC, variance.VarianceScaling)
+    )
+    if not known:
         raise SchemeError(f"{scheme!r} has no form in a net spec; kinds: {', '.join(KINDS)}")
     own = {field.name: getattr(value, field.name) for field in fields(value)}
     return {"kind": scheme.kind} | {name: item for name, item in own.items() if item is not None}

@@ -6,19 +6,23 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from paddle_init.distributions import Normal, TruncatedNormal, Uniform
+from paddle_init.distributions import Normal, TruncatedNormal, Uniform, finite_double
 from paddle_init.errors import SchemeError
 from paddle_init.schemes.base import Arithmetic, Shape, check_range, number, size
 from paddle_init.schemes.fans import MODES, fan, fans
 
 __all__ = [
     "VarianceScaling",
+    "geometric_normal",
+    "geometric_uniform",
     "he_normal",
     "he_uniform",
     "kaiming_normal",
     "kaiming_uniform",
     "lecun_normal",
     "lecun_uniform",
+    "quadratic_normal",
+    "quadratic_uniform",
     "variance_scaling",
     "xavier_normal",
     "xavier_uniform",
@@ -44,7 +48,7 @@ class VarianceScaling:
         Which fan: fan_in, fan_out, fan_avg, fan_geo_avg or fan_quad_avg.
     distribution
         "normal", "uniform" (bound gain * sqrt(3 / fan)) or "truncated_normal" (corrected so that
-        the variance after truncation is the stated one).
+        the variance after truncation is the stated one; a normal where its std is 0).
     fan_in, fan_out
         Given where the shape does not say them, as for a bias.
 
@@ -77,7 +81,7 @@ class VarianceScaling:
     ) -> Normal | Uniform | TruncatedNormal:
         value = self._fan(shape)
         if self.distribution == "uniform":
-            bound = self.gain * math.sqrt(3.0 / value)
+            bound = self._finite("bound", self.gain * math.sqrt(3.0 / value))
             return Uniform(-bound, bound)
         if self.mode in ("fan_in", "fan_out"):
             std = self.gain / math.sqrt(value)
@@ -85,7 +89,9 @@ class VarianceScaling:
             std = self.gain * math.sqrt(1.0 / value)
         if self.distribution == "truncated_normal":
             std /= TRUNCATED_STD
-            return TruncatedNormal(0.0, std, -2 * std, 2 * std)
+            cutoff = self._finite("cutoff", 2 * std)
+            if cutoff > 0:
+                return TruncatedNormal(0.0, std, -cutoff, cutoff)
         return Normal(0.0, std)
 
     def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
@@ -95,10 +101,17 @@ class VarianceScaling:
             rule, numbers = f"gain * sqrt(3 / {self.mode})", f"{gain} * sqrt(3 / {value})"
             return f"bound = {rule} = {numbers} = {number(drawn.high)}"
         rule, numbers = f"gain / sqrt({self.mode})", f"{gain} / sqrt({value})"
-        if isinstance(drawn, TruncatedNormal):
+        if self.distribution == "truncated_normal":
             correction = number(TRUNCATED_STD)
             rule, numbers = f"{rule} / {correction}", f"{numbers} / {correction}"
         return f"std = {rule} = {numbers} = {number(drawn.std)}"
+
+    def _finite(self, name: str, value: float) -> float:
+        if math.isinf(value):
+            raise SchemeError(
+                f"variance_scaling: the {name} of gain {number(self.gain)} overflows float64"
+            )
+        return value
 
     def _fan(self, shape: Shape) -> float:
         needed = {"fan_in": (None, 1), "fan_out": (1, None)}.get(self.mode, (None, None))
@@ -125,14 +138,44 @@ def xavier_uniform(gain: float = 1.0, mode: Mode = "fan_avg") -> VarianceScaling
     return VarianceScaling(gain, mode, "uniform")
 
 
+def geometric_normal(gain: float = 1.0) -> VarianceScaling:
+    """Su (2021): std gain / (fan_in * fan_out)^(1/4); a product m -> n -> m keeps its variance."""
+    return xavier_normal(gain, "fan_geo_avg")
+
+
+def geometric_uniform(gain: float = 1.0) -> VarianceScaling:
+    """Su (2021): as geometric_normal, with bound gain * sqrt(3 / sqrt(fan_in * fan_out))."""
+    return xavier_uniform(gain, "fan_geo_avg")
+
+
+def quadratic_normal(gain: float = 1.0) -> VarianceScaling:
+    """Su (2021): variance gain^2 (m + n) / (m^2 + n^2); every step errs least, both ways."""
+    return xavier_normal(gain, "fan_quad_avg")
+
+
+def quadratic_uniform(gain: float = 1.0) -> VarianceScaling:
+    """Su (2021): as quadratic_normal, with bound gain * sqrt(3 (m + n) / (m^2 + n^2))."""
+    return xavier_uniform(gain, "fan_quad_avg")
+
+
 def he_normal(negative_slope: float = 0.0, mode: Mode = "fan_in") -> VarianceScaling:
     """He et al. (2015): std sqrt(2 / (1 + slope**2)) / sqrt(fan_in)."""
-    return VarianceScaling(math.sqrt(2.0 / (1 + negative_slope**2)), mode, "normal")
+    return VarianceScaling(_he_gain("he_normal", negative_slope), mode, "normal")
 
 
 def he_uniform(negative_slope: float = 0.0, mode: Mode = "fan_in") -> VarianceScaling:
     """He et al. (2015): bound sqrt(2 / (1 + slope**2)) * sqrt(3 / fan_in)."""
-    return VarianceScaling(math.sqrt(2.0 / (1 + negative_slope**2)), mode, "uniform")
+    return VarianceScaling(_he_gain("he_uniform", negative_slope), mode, "uniform")
+
+
+def _he_gain(owner: str, negative_slope: float) -> float:
+    slope = finite_double(owner, "negative_slope", negative_slope)
+    try:
+        return math.sqrt(2.0 / (1 + slope**2))
+    except OverflowError:
+        raise SchemeError(
+            f"{owner}: the square of negative_slope {number(slope)} overflows float64"
+        ) from None
 
 
 def lecun_normal() -> VarianceScaling:

@@ -11,6 +11,7 @@ from paddle_init.distributions import Block, Blocks, Distribution, Simple, stack
 from paddle_init.errors import Notice, SchemeError, Source, SpecError
 from paddle_init.schemes import Arithmetic
 from paddle_init.schemes.base import ARITHMETICS
+from paddle_init.specs.pairing import paired, with_owners
 from paddle_init.specs.parts import Draw, Layer, RowBlock, Tensor
 from paddle_init.specs.seeding import FRAMEWORKS, Seeding
 
@@ -55,6 +56,8 @@ class NetSpec:
         abacus only: the type in which scales are computed, "float64" or "float32".
     storage_order
         abacus only: how a draw's values fill its matrix, "F" (column-major) or "C".
+    pairs
+        (weight, bias) by tensor name; see `pairing.paired`. Not given but found.
     layers, skipped_layers, notices, origin
         Where the spec came from a conf: its fully connected layers, the names of the others, what
         its reader warned about, and its path. Carried along, no part of equality.
@@ -71,6 +74,7 @@ class NetSpec:
     stream: Seeding | None = None
     arithmetic: Arithmetic = "float64"
     storage_order: str = "F"
+    pairs: tuple[tuple[str, str], ...] = field(init=False)
     layers: tuple[Layer, ...] = field(default=(), compare=False)
     skipped_layers: tuple[str, ...] = field(default=(), compare=False)
     notices: tuple[Notice, ...] = field(default=(), compare=False)
@@ -94,8 +98,14 @@ class NetSpec:
         if self.stream is not None:
             self.stream.check(self.framework)
         draws = _unique("draw", self.draws)
+        for draw in self.draws:
+            if self.framework == "abacus" and draw.op_seed is not None:
+                raise SpecError(f"draw {draw.name}: op_seed is Paddle's", draw.source)
         for tensor in _unique("tensor", self.tensors).values():
             tensor.check(draws)
+        pairs = paired(self.tensors, self.layers)
+        object.__setattr__(self, "pairs", pairs)
+        object.__setattr__(self, "tensors", with_owners(self.tensors, pairs))
 
     @cached_property
     def draw_by_name(self) -> dict[str, Draw]:
@@ -122,38 +132,14 @@ class NetSpec:
 
     @cached_property
     def bias_by_weight(self) -> dict[str, str | None]:
-        """Each weight's bias, by tensor name; None where it has none.
-
-        Layers say it. Without them a bias belongs to the nearest weight before it that has its
-        width and no bias yet, else to the nearest such after it.
-        """
-        if self.layers:
-            known = {layer.weight: layer.bias for layer in self.layers}
-            return {t.name: known.get(t.name) for t in self.tensors if t.role == "weight"}
-        biases: dict[str, str | None] = {}
-        tensors = self.tensors
-        for tensor in tensors:
-            if tensor.role == "weight":
-                biases[tensor.name] = None
-        for index, bias in enumerate(tensors):
-            if bias.role != "bias":
-                continue
-            for weight in (*reversed(tensors[:index]), *tensors[index + 1 :]):
-                free = weight.role == "weight" and biases[weight.name] is None
-                if free and weight.shape[-1] == bias.shape[-1]:
-                    biases[weight.name] = bias.name
-                    break
-        return biases
+        """Each weight's first bias, by tensor name; None where it has none."""
+        first = dict(reversed(self.pairs))
+        return {t.name: first.get(t.name) for t in self.tensors if t.role == "weight"}
 
     @cached_property
     def weight_by_bias(self) -> dict[str, str]:
         """The first weight that each bias belongs to, by tensor name."""
-        of_layers = ((layer.weight, layer.bias) for layer in self.layers)
-        owners: dict[str, str] = {}
-        for weight, bias in of_layers if self.layers else self.bias_by_weight.items():
-            if bias is not None:
-                owners.setdefault(bias, weight)
-        return owners
+        return {bias: weight for weight, bias in reversed(self.pairs)}
 
 
 def _unique(kind: str, items: Iterable[N]) -> dict[str, N]:

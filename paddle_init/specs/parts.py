@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from paddle_init.errors import Source, SpecError
 from paddle_init.schemes import Scheme, Shape
+from paddle_init.specs.seeding import check_op_seed
 
 __all__ = ["BIAS_INPUT", "DTYPES", "ROLES", "Draw", "Input", "Layer", "RowBlock", "Tensor"]
 
 DTYPES = ("float32", "float64", "float16", "bfloat16")
-ROLES = ("weight", "bias")
+ROLES = ("weight", "bias", "other")
 BIAS_INPUT = "bias_input"
 
 
@@ -19,17 +20,25 @@ BIAS_INPUT = "bias_input"
 class Draw:
     """One parameter as the framework draws it, in its native shape.
 
-    `source` says where it was written; like every source it is no part of equality.
+    `op_seed` is Paddle's: an int32 other than 0 that starts an engine for this draw alone. Without
+    one it draws from the net's stream. `source` says where it was written; like every source it
+    is no part of equality.
     """
 
     name: str
     shape: Shape
     scheme: Scheme
     source: Source | None = field(default=None, compare=False)
+    op_seed: int | None = None
 
     def __post_init__(self) -> None:
         _named("draw", self.name)
         object.__setattr__(self, "shape", _shape(f"draw {self.name}", self.shape))
+        if self.op_seed is not None:
+            try:
+                check_op_seed(self.op_seed)
+            except SpecError as error:
+                raise SpecError(f"draw {self.name}: {error.message}", self.source) from None
 
 
 @dataclass(frozen=True)
@@ -47,7 +56,12 @@ class RowBlock:
 
 @dataclass(frozen=True)
 class Tensor:
-    """A parameter as Paddle holds it: row blocks of draws, one under the other."""
+    """A parameter as Paddle holds it: row blocks of draws, one under the other.
+
+    `bias_of` names the weights whose layers add this bias. Without it, it is the bias of the
+    weight right before it, if that has its width; `NetSpec.pairs` is what comes of it, and what
+    equality looks at.
+    """
 
     name: str
     role: str
@@ -55,6 +69,7 @@ class Tensor:
     blocks: tuple[RowBlock, ...]
     dtype: str = "float32"
     source: Source | None = field(default=None, compare=False)
+    bias_of: tuple[str, ...] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         _named("tensor", self.name)
@@ -68,6 +83,10 @@ class Tensor:
                 )
         if not self.blocks:
             raise SpecError(f"tensor {self.name}: blocks must name at least one draw")
+        if self.bias_of is not None:
+            object.__setattr__(self, "bias_of", tuple(self.bias_of))
+            if self.role != "bias":
+                raise SpecError(f"tensor {self.name}: bias_of is for a bias, this is a {self.role}")
 
     def check(self, draws: dict[str, Draw]) -> None:
         """Refuse blocks that name no draw, leave its rows or do not fill the tensor's shape."""

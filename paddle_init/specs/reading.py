@@ -34,7 +34,7 @@ from paddle_init.specs.parts import DTYPES, ROLES, Draw, RowBlock, Tensor
 from paddle_init.specs.seeding import ENGINES, FRAMEWORKS, Seeding, default_engine
 from paddle_init.specs.writing import FORMAT
 
-__all__ = ["is_spec", "load_spec", "parse_spec", "spec_of"]
+__all__ = ["is_spec", "load_spec", "parse_scheme", "parse_spec", "spec_of"]
 
 READERS: Mapping[type, Callable[[Node], Any]] = {
     float: double,
@@ -60,6 +60,21 @@ def load_spec(path: str | os.PathLike[str], *, encoding: str | None = None) -> N
 def parse_spec(source: str, file: str = "<text>") -> NetSpec:
     """Read a net spec from its text; `file` names it in messages."""
     return spec_of(parse_document(source, file))
+
+
+def parse_scheme(source: str, file: str = "<text>") -> Scheme:
+    """Read a scheme as a net spec writes it: ``{kind: normal, std: 0.02}``.
+
+    Raises
+    ------
+    DocumentError
+        The text is no scheme; `file` names it in messages.
+    """
+    problems: list[Problem] = []
+    scheme = _scheme(parse_document(source, file).root, "scheme", problems)
+    if scheme is None or problems:
+        raise DocumentError(problems)
+    return scheme
 
 
 def is_spec(document: Document) -> bool:
@@ -101,6 +116,10 @@ def _list(node: Node) -> Sequence:
     return node
 
 
+def _names(node: Node) -> tuple[str, ...]:
+    return tuple(map(text, _list(node)))
+
+
 def _one_of(allowed: tuple[str, ...]) -> Callable[[Node], str]:
     def read(node: Node) -> str:
         value = text(node)
@@ -130,16 +149,19 @@ def _draw(node: Node, problems: list[Problem]) -> Draw | None:
         fields.owner = f"draw {name}"
     shape = fields.required("shape", integers)
     scheme_node = fields.required("scheme", lambda node: node)
+    op_seed = fields.optional("op_seed", integer)
     fields.close()
-    scheme = None if scheme_node is None else _scheme(scheme_node, fields.owner, problems)
+    scheme = (
+        None if scheme_node is None else _scheme(scheme_node, f"{fields.owner}: scheme", problems)
+    )
     if name is None or shape is None or scheme is None:
         return None
     source = fields.node.source()
-    return fields.build(lambda: Draw(name, shape, scheme, source))
+    return fields.build(lambda: Draw(name, shape, scheme, source, op_seed))
 
 
 def _scheme(node: Node, owner: str, problems: list[Problem]) -> Scheme | None:
-    fields = Fields(node, f"{owner}: scheme", problems)
+    fields = Fields(node, owner, problems)
     kind = fields.required("kind", _one_of(tuple(KINDS)))
     if kind is None:
         return None
@@ -160,12 +182,14 @@ def _tensor(node: Node, problems: list[Problem]) -> Tensor | None:
     role = fields.required("role", _one_of(ROLES))
     shape = fields.required("shape", integers)
     dtype = fields.optional("dtype", _one_of(DTYPES)) or "float32"
+    bias_of = fields.optional("bias_of", _names)
     blocks = [_block(item, fields.owner, problems) for item in _items(fields, "blocks", True)]
     fields.close()
     if name is None or role is None or shape is None or None in blocks:
         return None
     rows = tuple(filter(None, blocks))
-    return fields.build(lambda: Tensor(name, role, shape, rows, dtype, fields.node.source()))
+    source = fields.node.source()
+    return fields.build(lambda: Tensor(name, role, shape, rows, dtype, source, bias_of))
 
 
 def _block(node: Node, owner: str, problems: list[Problem]) -> RowBlock | None:

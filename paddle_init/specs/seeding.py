@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from paddle_init.errors import SpecError
 
-__all__ = ["ENGINES", "FRAMEWORKS", "Seeding", "default_engine"]
+__all__ = ["ENGINES", "FRAMEWORKS", "Seeding", "check_op_seed", "default_engine"]
 
 FRAMEWORKS = ("abacus", "paddle")
 ENGINES = ("minstd_rand0", "minstd_rand", "mt19937", "mt19937_64")
@@ -55,10 +55,8 @@ class Seeding:
             )
         if self.seed is not None and not 0 <= _integer("seed", self.seed) < 2**64:
             raise SpecError(f"seed must be in [0, 2**64 - 1], got {self.seed}")
-        if self.op_seed is not None and not -(2**31) <= _integer("op_seed", self.op_seed) < 2**31:
-            raise SpecError(f"op_seed must be an int32, in [-2**31, 2**31 - 1], got {self.op_seed}")
-        if self.op_seed == 0:
-            raise SpecError("op_seed 0 means the global generator to Paddle; give seed instead")
+        if self.op_seed is not None:
+            check_op_seed(self.op_seed)
 
     def check(self, framework: str) -> None:
         """Refuse what `framework` cannot be seeded with."""
@@ -68,6 +66,14 @@ class Seeding:
             raise SpecError("seed_seq is abacus's; paddle takes seed or op_seed")
         if framework == "paddle" and self.engine != "mt19937_64":
             raise SpecError(f"paddle draws with mt19937_64 alone, got engine {self.engine}")
+
+
+def check_op_seed(value: int) -> None:
+    """Refuse what is no seed of an initializer op of Paddle: an int32 other than 0."""
+    if not -(2**31) <= _integer("op_seed", value) < 2**31:
+        raise SpecError(f"op_seed must be an int32, in [-2**31, 2**31 - 1], got {value}")
+    if value == 0:
+        raise SpecError("op_seed 0 means the global generator to Paddle; give seed instead")
 
 
 def _integer(name: str, value: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 from paddle_init.document import quoted
 from paddle_init.schemes import scheme_fields
 from paddle_init.specs.net import NetSpec, plain_tensor
+from paddle_init.specs.pairing import by_position
 from paddle_init.specs.parts import Draw, Tensor
 from paddle_init.specs.seeding import Seeding, default_engine
 
@@ -38,8 +39,9 @@ def dump_spec(spec: NetSpec) -> str:
     if spec.framework == "abacus":
         lines += [f"arithmetic: {spec.arithmetic}", f"storage_order: {spec.storage_order}"]
     lines += _listed("draws", map(_draw, spec.draws))
-    if spec.tensors != tuple(map(plain_tensor, spec.draws)):
-        lines += _listed("tensors", map(_tensor, spec.tensors))
+    told = _told_owners(spec)
+    if told or spec.tensors != tuple(map(plain_tensor, spec.draws)):
+        lines += _listed("tensors", (_tensor(tensor, told) for tensor in spec.tensors))
     return "\n".join(lines) + "\n"
 
 
@@ -62,14 +64,26 @@ def _stream(stream: Seeding, framework: str) -> dict[str, Any]:
 
 
 def _draw(draw: Draw) -> dict[str, Any]:
-    return {"name": draw.name, "shape": draw.shape, "scheme": scheme_fields(draw.scheme)}
+    own = {"name": draw.name, "shape": draw.shape, "scheme": scheme_fields(draw.scheme)}
+    return own if draw.op_seed is None else own | {"op_seed": draw.op_seed}
 
 
-def _tensor(tensor: Tensor) -> dict[str, Any]:
+def _told_owners(spec: NetSpec) -> set[str]:
+    """The biases whose place does not say their weights."""
+    return {
+        bias.name
+        for before, bias in zip((None, *spec.tensors), spec.tensors, strict=False)
+        if bias.role == "bias" and bias.bias_of != by_position(before, bias)
+    }
+
+
+def _tensor(tensor: Tensor, told: set[str]) -> dict[str, Any]:
     blocks = [{"draw": block.draw, "rows": (block.start, block.stop)} for block in tensor.blocks]
-    own = {"name": tensor.name, "role": tensor.role, "shape": tensor.shape}
+    own: dict[str, Any] = {"name": tensor.name, "role": tensor.role, "shape": tensor.shape}
     if tensor.dtype != "float32":
         own["dtype"] = tensor.dtype
+    if tensor.name in told:
+        own["bias_of"] = tensor.bias_of
     return own | {"blocks": blocks}
 
 

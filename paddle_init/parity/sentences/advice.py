@@ -16,7 +16,11 @@ SAME_SHAPE = Sentence(
     "Give both the same shape; then their distributions can be compared.",
     "让两侧的形状相同，才能比较分布。",
 )
-SAME_NAME = Sentence(
-    "Parameters are matched by name: rename one side's, or add the missing one.",
-    "参数按名称对应：请改其中一侧的名称，或补上缺少的参数。",
+NAME_PARTNER = Sentence(
+    "Say with a mapping what it belongs to, or add it to the other side.",
+    "用 mapping 写明它对应哪个参数，或在另一侧补上它。",
+)
+CANNOT_DRAW = Sentence(
+    "Paddle cannot be brought to draw this: {refusal}. Change it {place}.",
+    "Paddle 无法抽取这样的分布：{refusal}。请在另一侧更改（{place}）。",
 )

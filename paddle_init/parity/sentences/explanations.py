@@ -22,11 +22,17 @@ IN_PADDLE = Sentence("in Paddle", "Paddle 侧")
 ROLES = {
     "weight": Sentence("weight", "权重"),
     "bias": Sentence("bias", "偏置"),
+    "other": Sentence("other", "其他"),
 }
+PARAMETER = Sentence("parameter", "参数")
 
 NORMAL = Sentence("Normal(mean {mean}, std {std})", "正态分布（均值 {mean}，标准差 {std}）")
 UNIFORM = Sentence("Uniform(low {low}, high {high})", "均匀分布（下界 {low}，上界 {high}）")
 TRUNCATED = Sentence("{normal} cut at {low} and {high}", "在 {low} 和 {high} 处截断的{normal}")
+TRUNCATED_NARROWED = Sentence(
+    "{normal} cut at {low} and {high} (narrowed to std {std})",
+    "在 {low} 和 {high} 处截断的{normal}（标准差缩至 {std}）",
+)
 CONSTANT = Sentence("the constant {value}", "常数 {value}")
 UNKNOWN = Sentence("unknown ({description})", "未知（{description}）")
 
@@ -40,6 +46,47 @@ ROWS = Sentence("Rows {rows}: {sentence}", "第 {rows} 行：{sentence}")
 MORE_ROWS = Sentence(
     "{more} more groups of rows differ no more than these.",
     "另有 {more} 组行，差别不超过以上几组。",
+)
+SAME_BITS = Sentence(
+    "Drawn on both sides, every value is the same in every bit.",
+    "两侧都实际抽取后，每个值的每一位都相同。",
+)
+SAME_DRAWS_IN = Sentence(
+    "Both make the same draws; kept in two dtypes, they agree in {dtype}.",
+    "两侧抽到同一批数；以两种 dtype 存放，在 {dtype} 下一致。",
+)
+SAME_DRAWS = Sentence(
+    "Both make the same draws; {differing} values differ, by at most {max_ulp} ULP: {why}.",
+    "两侧抽到同一批数；{differing} 个值不同，最多相差 {max_ulp} ULP：{why}。",
+)
+WHILE = Sentence(
+    "{left} {left_does}, while {right} {right_does}", "{left}{left_does}，而{right}{right_does}"
+)
+BY_ROUNDING = Sentence("the numbers of the two differ by rounding", "两侧的参数只差舍入")
+IN_FLOAT32 = Sentence(
+    "rounds the std to float32 and multiplies in float32",
+    "把标准差舍入为 float32，再以 float32 相乘",
+)
+IN_DOUBLE = Sentence(
+    "multiplies the draw by a double scale and rounds once",
+    "用 double 的 scale 乘抽到的数，只舍入一次",
+)
+SCALE_IN_FLOAT32 = Sentence("computes its scale in float32", "以 float32 计算 scale")
+OTHER_VALUES = Sentence(
+    "Both draw {drawn}, but not the same values: {reason}.",
+    "两侧都从{drawn}抽取，但抽到的值不同：{reason}。",
+)
+OTHER_SEEDING = Sentence(
+    "the streams are seeded or used in different ways", "随机流的播种或使用方式不同"
+)
+TWO_ENGINES = Sentence(
+    "{left} draws with {left_engine}, {right} with {right_engine}",
+    "{left}用 {left_engine} 抽取，{right}用 {right_engine}",
+)
+OWN_LIBRARY = Sentence(
+    "Single values were not compared: the float32 system that {sides} "
+    "stands for draws with a library of its own, which no seed reproduces.",
+    "没有比较单个值：{sides}所代表的 float32 系统用它自己的库抽取，任何种子都无法重现。",
 )
 EQUAL_CONSTANTS = Sentence(
     "Every element is {value} on both sides; nothing is drawn.",
@@ -66,10 +113,7 @@ NEARLY_SAME_DRAWN = Sentence(
     "that is by rounding.",
     "两侧都从{drawn}抽取；参数相差不到 {dtype} 的 eps（{eps}），即只差舍入。",
 )
-OTHER_ENGINES = Sentence(
-    "Single values differ: {left} draws with {left_engine}, {right} with {right_engine}.",
-    "单个值不同：{left}用 {left_engine} 抽取，{right}用 {right_engine}。",
-)
+OTHER_ENGINES = Sentence("Single values differ: {engines}.", "单个值不同：{engines}。")
 NOT_COMPARED = Sentence("Single values were not compared.", "没有比较单个值。")
 NO_SEED = Sentence(
     "Single values were not compared: no seed is given for {sides}.",
@@ -93,13 +137,17 @@ OTHER_MEANS = Sentence(
     "The means differ: {left} {left_place}, {right} {right_place}.",
     "均值不同：{left_place}是 {left}，{right_place}是 {right}。",
 )
+AS_IF = Sentence("{fact}, as if {likely}.", "{fact}，就像是：{likely}。")
 OTHER_NUMBERS = Sentence(
-    "{left} {left_place}, {right} {right_place}.",
+    "{left} {left_place}; {right} {right_place}.",
     "{left_place}是{left}，{right_place}是{right}。",
 )
 OTHER_FAMILIES = Sentence("{left.capital}; {right}.", "{left};{right}。")
 NOT_KNOWN = Sentence(
     "what {name} draws is not known ({description})", "{name}抽取什么不得而知（{description}）"
+)
+OUT_OF_RANGE = Sentence(
+    "{drawn} is out of {name}'s range ({description})", "{drawn}超出{name}的范围（{description}）"
 )
 ALL_EQUAL = Sentence("every element is {value} {place}", "{place}的每个元素都是 {value}")
 ALL_ONES = Sentence(
@@ -110,6 +158,11 @@ DRAWN = Sentence("{drawn} is drawn {place}", "{place}从{drawn}抽取")
 FLOAT32_NUMBERS = Sentence(
     "Paddle's kernel takes its numbers as float32 for float64 tensors too: {drawn}.",
     "Paddle 的内核对 float64 张量也以 float32 接收参数：{drawn}。",
+)
+
+INFINITIES = Sentence(
+    "With such a std {share} of the elements overflow {dtype} to inf {places}.",
+    "标准差这样大，{share} 的元素溢出 {dtype} 成为 inf({places})。",
 )
 
 OTHER_RANGES = Sentence(
@@ -144,13 +197,50 @@ OTHER_COUNTS = Sentence(
     "{rown}除以 {rown_root}，而 {fan_in}把 init_range 除以 {root}",
 )
 
+OR = Sentence("{a}; or {b}", "{a}；或者 {b}")
+UNWIDENED = Sentence(
+    "{name} had cut at 2 stds without widening the normal first",
+    "{name}在 2 个标准差处截断，而没有先放宽正态分布",
+)
+SWAPPED = Sentence(
+    "{name} had divided by sqrt(fan_out) = sqrt({fan_out}) "
+    "in place of sqrt(fan_in) = sqrt({fan_in})",
+    "{name}除以了 sqrt(fan_out) = sqrt({fan_out})，而不是 sqrt(fan_in) = sqrt({fan_in})",
+)
+BIAS_ROW_COUNTED = Sentence(
+    "{name} had counted a bias row, sqrt({more}), and {other} sqrt({fan_in})",
+    "{name}算上了偏置行，即 sqrt({more})，而{other}是 sqrt({fan_in})",
+)
+BIAS_UNDIVIDED = Sentence(
+    "{other} had divided by the weight's sqrt({fan_in}), and {name} by 1",
+    "{other}除以了权重的 sqrt({fan_in})，而{name}除以 1",
+)
+
 OTHER_SHAPE = Sentence(
     "The shape is {left} {left_place} and {right} {right_place}.",
     "{left_place}的形状是 {left}，{right_place}是 {right}。",
 )
-TRANSPOSED = Sentence(
-    "One looks like the other transposed: Paddle's weights are [in, out].",
-    "一个像是另一个的转置：Paddle 的权重是 [in, out]。",
+SAME_SHAPE_THERE = Sentence(
+    "{names} there has its shape, but which is which the order cannot tell.",
+    "另一侧的 {names} 与它形状相同，但凭顺序无法确定对应关系。",
+)
+TRANSPOSED_THERE = Sentence(
+    "{names} there has its shape transposed: Paddle's weights are [in, out], "
+    "torch's [out, in]. A mapping with transposed: true compares them.",
+    "另一侧的 {names} 是它的转置形状：Paddle 的权重是 [in, out]，torch 的是 [out, in]。"
+    "在 mapping 里写 transposed: true 即可比较。",
+)
+WITH_BIAS_ROW = Sentence(
+    "{name} {shape} looks like a weight with its bias row: {parts}. A mapping says so.",
+    "{name} {shape} 像是带偏置行的权重：{parts}。可以用 mapping 写明。",
+)
+STACK_OF_ROWS = Sentence(
+    "{name} {shape} looks like a stack of rows: {parts}. A mapping says so.",
+    "{name} {shape} 像是按行叠放的：{parts}。可以用 mapping 写明。",
+)
+ONE_ROW_MORE = Sentence(
+    "{more} {more_shape} has one row more than {less} {less_shape}: its bias, perhaps, folded in.",
+    "{more} {more_shape} 比 {less} {less_shape} 多一行：也许是折进去的偏置。",
 )
 NO_PARTNER = Sentence(
     "Only {has} has it; {missing} has {others}.",

@@ -8,6 +8,19 @@ from paddle_init.parity.levels import Level
 NOTHING = Sentence(
     "Nothing to compare: neither side has a parameter.", "没有可比较的：两侧都没有参数。"
 )
+NOTHING_COMPARED = Sentence(
+    "Nothing to compare: no parameter belongs to a fully connected layer.",
+    "没有可比较的：没有参数属于全连接层。",
+)
+ONE_NOT_KNOWN = Sentence(
+    "Not known: as weights its one parameter is drawn alike, but nothing says which is a bias.",
+    "不能确定：唯一的参数若是权重则抽取方式相同，但无从知道它是不是偏置。",
+)
+ALL_NOT_KNOWN = Sentence(
+    "Not known: as weights all {total} parameters are drawn alike, "
+    "but nothing says which is a bias.",
+    "不能确定：全部 {total} 个参数若是权重则抽取方式相同，但无从知道哪个是偏置。",
+)
 ONE_SAME = {
     Level.IDENTICAL: Sentence(
         "Yes, bit for bit: its one parameter is identical.", "是，逐位相同：唯一的参数完全一致。"
@@ -93,6 +106,10 @@ RATIO = Sentence("ratio", "比值")
 DRAWN_VALUES = Sentence("values", "数值")
 WHY = Sentence("why", "原因")
 DO = Sentence("do", "建议")
+NOT_COMPARED = Sentence(
+    "Not compared: parameters of no fully connected layer", "没有比较的：不属于全连接层的参数"
+)
+UNCOMPARED = Sentence("{name} ({shape}): {formula}", "{name}（{shape}）：{formula}")
 WARNINGS = Sentence("Warnings", "警告")
 LEVELS_HEADING = Sentence("What the levels mean", "级别的含义")
 KIND = Sentence(" ({role} {shape}): ", "（{role} {shape}）：")

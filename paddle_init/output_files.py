@@ -97,9 +97,9 @@ def _beside(target: str, old: os.stat_result | None) -> Iterator[BinaryIO]:
     if old is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     new = os.path.join(os.path.dirname(target), f".paddle-init-{secrets.token_hex(8)}")
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        with open(descriptor, "wb") as file:
+    try:  # a signal may come as soon as the file is there
+        descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        with open(descriptor, "w+b") as file:
             if old is not None:
                 with suppress(PermissionError):
                     os.chown(descriptor, old.st_uid, old.st_gid)

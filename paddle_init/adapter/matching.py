@@ -1,0 +1,90 @@
+"""Which parameter of a net holds which tensor of a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from paddle_init.errors import SpecError
+from paddle_init.specs import NetSpec, Tensor
+
+__all__ = ["Candidate", "matched", "parameters_of"]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A parameter, and the names by which it can be called."""
+
+    parameter: Any
+    names: tuple[str, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.parameter.shape)
+
+    def __str__(self) -> str:
+        return f"{self.names[0]} {list(self.shape)}"
+
+
+def parameters_of(net: Any) -> list[Candidate]:
+    """Return the parameters of a Layer or a main Program, in the order of their creation.
+
+    A Layer's have the name of their place in it, such as "fc1.weight", and Paddle's own.
+    """
+    import paddle
+
+    if isinstance(net, paddle.nn.Layer):
+        return [Candidate(p, (place, p.name)) for place, p in net.named_parameters()]
+    if isinstance(net, paddle.static.Program):
+        found = net.global_block().all_parameters()
+        if paddle.framework.use_pir_api():
+            found = reversed(found)  # the last created comes first
+        return [Candidate(p, (p.name,)) for p in found]
+    raise SpecError(
+        f"initialize: expected a paddle.nn.Layer or a main paddle.static.Program, got {net!r}"
+    )
+
+
+def matched(
+    spec: NetSpec, candidates: Sequence[Candidate], names: Mapping[str, str] | None, prefix: str
+) -> dict[str, Any]:
+    """Return the parameter of each tensor, by the tensor's name.
+
+    By `names`; else by the tensors' own names behind `prefix`, where the net has them all; else,
+    where the net has as many parameters as the spec has tensors, by order.
+
+    Raises
+    ------
+    SpecError
+        A tensor has no parameter, two have the same, or shapes differ.
+    """
+    known = {name: one for one in reversed(candidates) for name in one.names}
+    wanted = {tensor.name: prefix + tensor.name for tensor in spec.tensors}
+    if names is not None:
+        if unknown := set(names) - set(wanted):
+            raise SpecError(f"names: the spec has no tensor {sorted(unknown)[0]!r}")
+        wanted |= names
+    missing = [name for name, wish in wanted.items() if wish not in known]
+    if not missing:
+        chosen = [known[wish] for wish in wanted.values()]
+    elif names is None and len(missing) == len(wanted) == len(candidates):
+        chosen = list(candidates)
+    else:
+        raise SpecError(
+            f"no parameter of the net is named {wanted[missing[0]]!r}, for the tensor "
+            f"{missing[0]}; give names={{tensor: parameter}}; parameters: "
+            f"{', '.join(map(str, candidates)) or 'none'}; "
+            f"tensors: {', '.join(f'{t.name} {list(t.shape)}' for t in spec.tensors)}"
+        )
+    owners: dict[int, Tensor] = {}
+    for tensor, one in zip(spec.tensors, chosen, strict=True):
+        if one.shape != tensor.shape:
+            raise SpecError(
+                f"tensor {tensor.name} has the shape {list(tensor.shape)}, the parameter {one}; "
+                "Paddle's weights are [in, out]"
+            )
+        other = owners.setdefault(id(one.parameter), tensor)
+        if other is not tensor:
+            raise SpecError(f"tensors {other.name} and {tensor.name} are both the parameter {one}")
+    return {t.name: one.parameter for t, one in zip(spec.tensors, chosen, strict=True)}

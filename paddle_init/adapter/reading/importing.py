@@ -1,0 +1,63 @@
+"""A net named as ``module:object``, imported and read."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from functools import reduce
+from importlib import import_module
+from typing import Any
+
+from paddle_init.adapter.reading.net import read_net
+from paddle_init.adapter.reading.sources import raising_line
+from paddle_init.errors import SpecError
+from paddle_init.specs import NetSpec
+
+__all__ = ["read_object"]
+
+
+def read_object(name: str) -> NetSpec:
+    """Return the net spec of ``module:object``; the object may be an attribute's attribute.
+
+    The current folder is importable. What the module and the function print goes to stderr.
+
+    Raises
+    ------
+    SpecError
+        The module cannot be imported or has no such object, or what it is cannot be read.
+    """
+    with _importable(os.getcwd()), redirect_stdout(sys.stderr):
+        try:
+            return read_net(_imported(name), origin=name)
+        except SpecError as error:
+            raise SpecError(f"{name}: {error}") from error
+
+
+def _imported(name: str) -> Any:
+    module_name, _, attribute = name.partition(":")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Paddle's advice on how to build its extensions
+        import paddle  # noqa: F401
+    try:
+        module = import_module(module_name)
+    except (Exception, SystemExit) as error:
+        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        message = f"importing {module_name} failed: {told}"
+        raise SpecError(message, raising_line(error)) from error
+    try:
+        return reduce(getattr, attribute.split("."), module)
+    except AttributeError as error:
+        names = [each for each in vars(module) if not each.startswith("_")]
+        raise SpecError(f"{module_name} has no {attribute}; it has {', '.join(names)}") from error
+
+
+@contextmanager
+def _importable(folder: str) -> Iterator[None]:
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)

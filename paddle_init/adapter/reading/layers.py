@@ -1,0 +1,104 @@
+"""The parameters of a Layer: their names in its state_dict, and what they are for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from paddle_init.adapter import sentences as say
+from paddle_init.errors import Notice
+
+__all__ = [
+    "Held",
+    "is_dynamic",
+    "layer_parameters",
+    "role_by_shape",
+    "shape_and_dtype",
+    "shared_names",
+]
+
+# Paddle's own names of parameters of layers that are not fully connected
+OTHERS = re.compile(
+    r"(sync_)?(batch|data|group|instance|layer|rms|spectral)_norm\w*_\d+\."
+    r"|(conv|embedding|gru|lstm|prelu|simple_rnn|rnn|bilinear)\w*_\d+\."
+)
+
+
+@dataclass(frozen=True)
+class Held:
+    """A parameter of a Layer: the names it has there, and its role."""
+
+    parameter: Any
+    names: tuple[str, ...]
+    role: str
+
+
+def is_dynamic(held: Held) -> bool:
+    """Tell a parameter of a dynamic graph from one of a program."""
+    from paddle.base.framework import EagerParamBase
+
+    return isinstance(held.parameter, EagerParamBase)
+
+
+def layer_parameters(layer: Any) -> dict[str, Held]:
+    """Return the parameters of a Layer by Paddle's names of them, in the Layer's order."""
+    held: dict[str, Held] = {}
+    for prefix, owner in _owners(layer, "", ()):
+        for own, parameter in owner._parameters.items():
+            if parameter is None:
+                continue
+            known = held.get(parameter.name)
+            names = (*known.names, prefix + own) if known else (prefix + own,)
+            role = known.role if known else _role(owner, own, parameter)
+            held[parameter.name] = Held(parameter, names, role)
+    return held
+
+
+def _owners(layer: Any, prefix: str, above: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield a layer and those below it, each as often as it is used, with the names' prefix."""
+    yield prefix, layer
+    for name, inner in layer._sub_layers.items():
+        if inner is not None and not any(inner is outer for outer in (*above, layer)):
+            yield from _owners(inner, f"{prefix}{name}.", (*above, layer))
+
+
+def role_by_shape(shape: tuple[int, ...], name: str = "") -> str:
+    """Return what a parameter of an FC layer of this shape is; "other" where it can be none.
+
+    `name` is Paddle's: one that it makes itself, such as ``layer_norm_0.w_0``, tells the layer.
+    """
+    if OTHERS.match(name):
+        return "other"
+    return {1: "bias", 2: "weight"}.get(len(shape), "other")
+
+
+def _role(owner: Any, own: str, parameter: Any) -> str:
+    kind = type(owner)
+    if kind.__name__.endswith("Linear"):
+        return {"weight": "weight", "bias": "bias"}.get(own, "other")
+    if kind.__module__.startswith("paddle."):
+        return "other"
+    return role_by_shape(tuple(parameter.shape))
+
+
+def shared_names(held: Mapping[str, Held]) -> list[Notice]:
+    """Tell the parameters that a Layer holds under several names."""
+    return [
+        Notice(
+            "shared-parameter",
+            say.SHARED_PARAMETER(names=", ".join(each.names), name=each.names[0]),
+            each.names[0],
+        )
+        for each in held.values()
+        if len(each.names) > 1
+    ]
+
+
+def shape_and_dtype(parameter: Any) -> tuple[tuple[int, ...], str]:
+    """Return a parameter's shape, and its dtype's name."""
+    from paddle.base.data_feeder import convert_dtype
+
+    dtype = convert_dtype(parameter.dtype)
+    return tuple(int(n) for n in parameter.shape), "bfloat16" if dtype == "uint16" else dtype

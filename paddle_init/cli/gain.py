@@ -1,0 +1,83 @@
+"""`paddle-init gain`: the coefficients that keep a layer's second moment."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from paddle_init.cli.options import double, output_option
+from paddle_init.cli.printing import emit
+from paddle_init.theory.gain_rendering import gain_rows, gain_text
+from paddle_init.theory.gains import DEFAULT_TABLE, gain_table
+
+__all__ = ["gain"]
+
+
+@click.command()
+@click.argument("names", metavar="[ACTIVATION]...", nargs=-1)
+@click.option(
+    "--std",
+    callback=double,
+    metavar="S",
+    help="The std that layers are to keep, S / sqrt(E[a(S z)^2]); 1 by default.",
+)
+@click.option(
+    "--experiment",
+    is_flag=True,
+    help="Also estimate each by two random layers on Paddle, with the standard error.",
+)
+@click.option("--nodes", type=click.IntRange(1), metavar="J", help="Of a layer; 512 by default.")
+@click.option(
+    "--repetitions", type=click.IntRange(2), metavar="N", help="Of the experiment; 128 by default."
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**64 - 1), metavar="N", help="paddle.seed; 0 by default."
+)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
+@output_option
+def gain(
+    names: tuple[str, ...],
+    std: float | None,
+    experiment: bool,
+    nodes: int | None,
+    repetitions: int | None,
+    seed: int | None,
+    form: str,
+    output: str | None,
+) -> None:
+    """Print the coefficient that keeps the signal, for activations.
+
+    Weights of std c / sqrt(fan_in), or uniform up to c * sqrt(3 / fan_in), keep the second moment
+    of the signal for c = 1 / sqrt(E[a(z)^2]). The tables of Paddle and torch stand beside it.
+    ACTIVATION is a name, one with Paddle's parameters as "leaky_relu(0.2)", or a
+    widened S-curve as tanh8 for 8 * tanh(x / 8); without one, all that Paddle has are listed.
+
+    \b
+    Examples:
+      paddle-init gain
+      paddle-init gain gelu tanh8 "leaky_relu(0.2)"
+      paddle-init gain tanh --std 0.5 --format json
+      paddle-init gain relu tanh --experiment --repetitions 1000
+    """
+    settings = {"nodes": nodes, "repetitions": repetitions, "seed": seed}
+    given = {name: value for name, value in settings.items() if value is not None}
+    if given and not experiment:
+        options = ", ".join(f"--{name}" for name in given)
+        raise click.UsageError(f"{options} can be set for --experiment alone.")
+    chosen = names or DEFAULT_TABLE
+    keep = 1.0 if std is None else std
+    found = gain_table(chosen, std=keep)
+    measured = None
+    if experiment:
+        from paddle_init.cli.quietly import paddle_imported
+        from paddle_init.theory.experiment import experiments
+
+        paddle_imported()
+        measured = experiments(chosen, std=keep, **given)
+    if form == "json":
+        emit(json.dumps(gain_rows(found, measured), indent=2, allow_nan=False) + "\n", output)
+    else:
+        emit(gain_text(found, measured), output)

@@ -1,0 +1,153 @@
+"""`paddle-init propagate`: what a net's weights do to its signal and to its gradient."""
+
+from __future__ import annotations
+
+import click
+
+from paddle_init.cli.inputs import input_files
+from paddle_init.cli.nets import Net, chosen_net
+from paddle_init.cli.options import conf_options, output_option
+from paddle_init.cli.pictures import picture_form
+from paddle_init.cli.printing import PLAIN_WIDTH, emit, note, to_file, width
+from paddle_init.output_files import refuse_input
+from paddle_init.parity import ConfReading
+from paddle_init.theory.study import Study
+
+__all__ = ["propagate"]
+
+ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the frameworks
+
+
+@click.command()
+@click.argument("net", metavar="SPEC|WIDTHS")
+@click.option(
+    "-a",
+    "--activation",
+    "activations",
+    metavar="A",
+    multiple=True,
+    help="Of the hidden layers; repeated, one for each. A conf says its own.",
+)
+@click.option(
+    "--layers",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With a single width: N layers of that width.",
+)
+@click.option(
+    "--scheme",
+    metavar="KIND",
+    help='Of the weights of WIDTHS, as in a net spec: he_normal, or "{kind: normal, std: 0.02}"; '
+    "xavier_uniform by default, as in paddle.nn.Linear.",
+)
+@click.option("--bias", metavar="KIND", help="Of the biases of WIDTHS; none by default.")
+@click.option(
+    "--measure/--no-measure",
+    default=True,
+    show_default=True,
+    help="Build the net in Paddle and run it, beside the prediction.",
+)
+@click.option(
+    "--input",
+    "input_file",
+    metavar="FILE",
+    help="A .npy array of shape (batch, fan_in) to run the net on; standard normal by default.",
+)
+@click.option(
+    "--batch", type=click.IntRange(1), default=256, show_default=True, help="Rows of normal input."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=0,
+    show_default=True,
+    help="Of weights, input and the output's gradient.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "html"]),
+    default="text",
+    show_default=True,
+)
+@output_option
+@conf_options
+def propagate(
+    net: str,
+    activations: tuple[str, ...],
+    layers: int | None,
+    scheme: str | None,
+    bias: str | None,
+    measure: bool,
+    input_file: str | None,
+    batch: int,
+    seed: int,
+    form: str,
+    output: str | None,
+    encoding: str | None,
+    conf: ConfReading,
+) -> None:
+    """Predict what weights do to a net's signal and gradient, and measure it.
+
+    SPEC is an abacus conf or a net spec of fully connected layers in a chain. WIDTHS are those of
+    the input and of each layer, as 784,100,10. An output that ends in .png or .svg is a picture.
+    With --scheme constant_variance each layer's weights go with the activation before it.
+
+    \b
+    Examples:
+      paddle-init propagate configs/abacus_rank.yaml
+      paddle-init propagate 784,100,58,38,28,10 -a sigmoid --scheme constant_variance
+      paddle-init propagate 1024 --layers 32 -a gelu --scheme he_normal -o signal.png
+      paddle-init propagate net.yaml -a tanh --no-measure --format html -o signal.html
+    """
+    chosen = chosen_net(net, activations, layers, scheme, bias, encoding, conf)
+    if to_file(output):
+        refuse_input(output, {*input_files(*chosen.specs), *filter(None, [input_file])})
+    for notice in (notice for spec in chosen.specs for notice in spec.notices):
+        if notice.code in ABOUT_THE_NET:
+            note(str(notice))
+    study = _study(chosen, measure, input_file, batch, seed)
+    emit(_written(study, form, output, title=f"Signal propagation: {net}"), output)
+
+
+def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: int) -> Study:
+    from paddle_init.theory.study import propagate as study_of
+
+    given = None
+    if input_file is not None:
+        from paddle_init.cli.arrays import read_array
+
+        given = read_array(input_file)
+    if measure:
+        from paddle_init.cli.quietly import paddle_imported
+
+        paddle_imported()
+    return study_of(
+        net.source,
+        net.activations,
+        net.scheme,
+        bias=net.bias,
+        first=net.first,
+        measured=measure,
+        input=given,
+        batch=batch,
+        seed=seed,
+    )
+
+
+def _written(study: Study, form: str, output: str | None, title: str) -> str | bytes:
+    if picture := picture_form(output):
+        from paddle_init.plots import image, study_figure
+
+        return image(study_figure(study), picture)
+    if form == "html":
+        from paddle_init.plots import study_page
+
+        return study_page(study, title)
+    if form == "json":
+        from paddle_init.theory.study_json import study_json
+
+        return study_json(study)
+    from paddle_init.theory.study_text import study_text
+
+    return study_text(study, PLAIN_WIDTH if to_file(output) else width())

@@ -1,0 +1,45 @@
+"""What is left of a number in a dtype."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+import numpy as np
+
+__all__ = ["RANGES", "stored"]
+
+# smallest positive and largest finite value
+RANGES: MappingProxyType[str, tuple[float, float]] = MappingProxyType(
+    {
+        name: (float.fromhex(smallest), float.fromhex(largest))
+        for name, smallest, largest in (
+            ("float64", "0x1p-1074", "0x1.fffffffffffffp1023"),
+            ("float32", "0x1p-149", "0x1.fffffep127"),
+            ("bfloat16", "0x1p-133", "0x1.fep127"),
+            ("float16", "0x1p-24", "0x1.ffcp15"),
+        )
+    }
+)
+
+
+def stored(value: float, dtype: str) -> float:
+    """Round a number to `dtype`, to nearest even; beyond its range an infinity.
+
+    The half types are reached through float32, as Paddle casts.
+    """
+    if dtype == "float64":
+        return value
+    with np.errstate(over="ignore"):
+        single = np.float32(value)
+        if dtype == "float16":
+            return float(np.float16(single))
+    if dtype == "bfloat16":
+        return _bfloat16(single)
+    return float(single)
+
+
+def _bfloat16(value: np.float32) -> float:
+    """Keep the upper 16 of a float32's bits, rounded to nearest even."""
+    bits = int(np.float32(value).view(np.uint32))
+    bits += 0x7FFF + (bits >> 16 & 1)
+    return float(np.uint32(bits & 0xFFFF0000).view(np.float32))

@@ -1,0 +1,28 @@
+"""How abacus and Paddle draw a net spec, bit for bit: one file each."""
+
+from paddle_init.frameworks.abacus import AbacusFramework
+from paddle_init.frameworks.drawing import draw_net
+from paddle_init.frameworks.errors import CannotDrawError
+from paddle_init.frameworks.halves import STORAGE, converted, rounded
+from paddle_init.frameworks.local_random_engine import local_random_engine
+from paddle_init.frameworks.paddle import VERSIONS, PaddleFramework
+from paddle_init.frameworks.placing import Target
+from paddle_init.frameworks.repeats import identical_layers
+from paddle_init.frameworks.transfer import as_abacus, as_framework, as_paddle
+
+__all__ = [
+    "STORAGE",
+    "VERSIONS",
+    "AbacusFramework",
+    "CannotDrawError",
+    "PaddleFramework",
+    "Target",
+    "as_abacus",
+    "as_framework",
+    "as_paddle",
+    "converted",
+    "draw_net",
+    "identical_layers",
+    "local_random_engine",
+    "rounded",
+]

@@ -1,0 +1,130 @@
+"""How Paddle's CPU kernels draw: the numbers narrowed to float32, then z * std + mean in T."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import partial
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from paddle_init.distributions import (
+    Constant,
+    Normal,
+    Simple,
+    TruncatedNormal,
+    Uniform,
+    Unknown,
+)
+from paddle_init.frameworks import sentences as say
+from paddle_init.frameworks.base import Fill, Order, constant_fill
+from paddle_init.frameworks.errors import CannotDrawError
+from paddle_init.frameworks.truncated_normal import truncated_fill
+from paddle_init.schemes import Shape, describe
+from paddle_init.specs import Seeding
+from paddle_init.streams import NormalDistribution, Stream, UniformRealDistribution
+
+__all__ = ["VERSIONS", "PaddleFramework", "Version"]
+
+Version: TypeAlias = Literal["3.3.1", "2.6.2"]
+LARGEST: MappingProxyType[str, float] = MappingProxyType(
+    {
+        "float64": float.fromhex("0x1.fffffffffffffp1023"),
+        "float32": float.fromhex("0x1.fffffep127"),
+        "bfloat16": float.fromhex("0x1.fep127"),
+        "float16": float.fromhex("0x1.ffcp15"),
+    }
+)
+VERSIONS: tuple[Version, ...] = ("3.3.1", "2.6.2")
+
+
+@dataclass(frozen=True)
+class PaddleFramework:
+    """One op per draw; each makes its distribution anew and fills in row-major order.
+
+    The global generator is std::mt19937_64 seeded by std::seed_seq{seed}, and runs on from op to
+    op. An op with a seed of its own has a new engine, engine.seed(op_seed).
+
+    Parameters
+    ----------
+    version
+        Whose TruncatedNormal: "3.3.1" cuts at absolute values, "2.6.2" at mean +- 2 std and
+        without clamping. 2.6.2's half types are refused: it has no normal kernel for them.
+
+    Notes
+    -----
+    **Compatibility Guarantee.** That of Stream, for paddlepaddle 2.6.2 and 3.3.1 on x86-64 Linux.
+
+    Source: paddle/phi/kernels/funcs/norm_distribution.h, uniform_real_distribution.h.
+    """
+
+    version: Version = "3.3.1"
+    name: ClassVar[str] = "paddle"
+    order: ClassVar[Order] = "C"
+
+    def __post_init__(self) -> None:
+        if self.version not in VERSIONS:
+            raise CannotDrawError(
+                f"paddle_version must be one of {', '.join(VERSIONS)}, got {self.version!r}"
+            )
+
+    def check(self, drawn: Simple, shape: Shape, dtype: str) -> None:
+        half = dtype in ("float16", "bfloat16")
+        if half and self.version == "2.6.2":
+            raise CannotDrawError(say.NO_KERNEL(dtype=dtype))
+        if isinstance(drawn, Unknown):
+            raise CannotDrawError(say.NOT_KNOWN(description=drawn.description))
+        largest = LARGEST[dtype if isinstance(drawn, Constant) else "float32"]
+        for field in fields(drawn):
+            if abs(getattr(drawn, field.name)) > largest:
+                constant = isinstance(drawn, Constant)
+                sentence = say.VALUE_OVERFLOWS if constant else say.NUMBER_OVERFLOWS
+                told = sentence(drawn=describe(drawn), field=field.name, dtype=dtype)
+                raise CannotDrawError(told)
+        if isinstance(drawn, Uniform) and dtype != "float64" and drawn.high - drawn.low > largest:
+            raise CannotDrawError(say.SPAN_OVERFLOWS(drawn=describe(drawn)))
+        if isinstance(drawn, TruncatedNormal):
+            self._check_truncated(drawn, dtype)
+
+    def _check_truncated(self, drawn: TruncatedNormal, dtype: str) -> None:
+        if dtype == "float16":
+            raise CannotDrawError(say.NO_TRUNCATED_KERNEL())
+        cut = (drawn.mean - 2 * drawn.std, drawn.mean + 2 * drawn.std)
+        if self.version == "2.6.2" and (drawn.low, drawn.high) != cut:
+            raise CannotDrawError(
+                say.OTHER_CUT(drawn=describe(drawn), low=f"{cut[0]:g}", high=f"{cut[1]:g}")
+            )
+        if drawn.std == 0 and not drawn.low <= drawn.mean <= drawn.high:
+            raise CannotDrawError(say.NOTHING_BETWEEN(drawn=describe(drawn)))
+
+    def streams(self, seeding: Seeding) -> Iterator[Stream]:
+        if seeding.op_seed is None:
+            assert seeding.seed is not None
+            yield from itertools.repeat(Stream(seeding.engine, seed_seq=[seeding.seed]))
+        while True:
+            assert seeding.op_seed is not None
+            # The int32 becomes the uint64 that engine.seed takes.
+            yield Stream(seeding.engine, seeding.op_seed % 2**64)
+
+    def working_dtype(self, dtype: str) -> np.dtype[Any]:
+        return np.dtype(np.float64 if dtype == "float64" else np.float32)
+
+    def fill(self, stream: Stream, drawn: Simple, dtype: str) -> Fill:
+        real = self.working_dtype(dtype)
+        if isinstance(drawn, Constant):
+            return constant_fill(drawn.value)
+        if isinstance(drawn, TruncatedNormal):
+            return truncated_fill(stream, drawn, real, clamped=self.version != "2.6.2")
+        if isinstance(drawn, Normal):
+            normal = NormalDistribution(_single(drawn.mean), _single(drawn.std), real)
+            return partial(normal.fill, stream)
+        assert isinstance(drawn, Uniform)
+        uniform = UniformRealDistribution(_single(drawn.low), _single(drawn.high), real)
+        return partial(uniform.fill, stream)
+
+
+def _single(number: float) -> float:
+    return float(np.float32(number))

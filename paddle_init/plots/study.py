@@ -1,0 +1,113 @@
+"""A study drawn: sizes per layer, predicted beside measured, and histograms per layer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from paddle_init.plots.drawing import COLORS, drawn, new_figure
+from paddle_init.plots.histograms import draw_histograms
+from paddle_init.plots.layers import layer_axis, shown, size_axis
+from paddle_init.theory.dense import PropagationError
+from paddle_init.theory.study import Study
+
+__all__ = ["draw_sizes", "histograms_figure", "signal_figure", "study_figure"]
+
+
+@drawn
+def study_figure(study: Study) -> Any:
+    """Draw all that is known of a study: sizes, and below them histograms where it was measured."""
+    if study.measured is None:
+        return signal_figure(study)
+    figure, (above, below) = new_figure(2, 2, 9.0, 7.4)
+    _draw_signal(figure, above, study)
+    _draw_histograms(below, study)
+    return figure
+
+
+@drawn
+def signal_figure(study: Study) -> Any:
+    """Draw the rms of pre-activations and of their gradients, a matplotlib Figure.
+
+    The band is two standard deviations over draws of the weights, to first order in 1 / width.
+    """
+    figure, (row,) = new_figure(1, 2, 9.0, 3.6)
+    _draw_signal(figure, row, study)
+    return figure
+
+
+@drawn
+def histograms_figure(study: Study) -> Any:
+    """Draw the histograms of each layer's activations and gradients, a matplotlib Figure.
+
+    Raises
+    ------
+    PropagationError
+        The study was not measured, or without histograms.
+    """
+    if study.measured is None or not all(layer.histograms for layer in study.measured.layers):
+        raise PropagationError("only a measured net has histograms: propagate(.., measured=True)")
+    figure, (row,) = new_figure(1, 2, 9.0, 3.6)
+    _draw_histograms(row, study)
+    return figure
+
+
+def _draw_signal(figure: Any, row: Any, study: Study) -> None:
+    forward, backward = row
+    draw_sizes(forward, study, "pre_activation")
+    draw_sizes(backward, study, "gradient")
+    forward.set_title("Forward: pre-activations")
+    backward.set_title("Backward: gradients of pre-activations")
+    forward.set_ylabel("rms of pre-activations\n[unit of the input]")
+    backward.set_ylabel("rms of gradients\n[unit of the output's gradient]")
+    forward.legend(loc="best")
+
+
+def _draw_histograms(row: Any, study: Study) -> None:
+    forward, backward = row
+    layers = study.measured.layers if study.measured else ()
+    names = [layer.name for layer in layers]
+    draw_histograms(forward, [layer.histograms["output"] for layer in layers], names, legend=False)
+    draw_histograms(backward, [layer.histograms["gradient"] for layer in layers], names)
+    forward.set_title("Forward: activations")
+    backward.set_title("Backward: gradients of pre-activations")
+    forward.set_xlabel("activation [unit of the input]")
+    backward.set_xlabel("gradient [unit of the output's gradient]")
+
+
+def draw_sizes(axes: Any, study: Study, what: str) -> None:
+    """Draw the predicted rms with its band and the measured one, layer by layer."""
+    signals = study.predicted.signals
+    spreads = [s.spread if what == "pre_activation" else s.gradient_spread for s in signals]
+    predicted = shown(getattr(signal, what).rms for signal in signals)
+    # two stds of log E[x^2] are two half spreads of log rms
+    factors = np.exp(np.minimum(spreads, 50.0))
+    low, high = predicted / factors, predicted * factors
+    numbers = np.arange(1, len(signals) + 1)
+    (line,) = axes.plot(numbers, predicted, color=COLORS[0], label="predicted")
+    axes.fill_between(
+        numbers, low, high, color=COLORS[0], alpha=0.2, linewidth=0, label="± 2 std over draws"
+    )
+    values = list(predicted)
+    if len(signals) == 1:
+        line.set_marker("_")
+    if study.measured:
+        real = shown(getattr(layer, what).rms for layer in study.measured.layers)
+        axes.plot(numbers, real, "o", color=COLORS[1], label="measured")
+        values += real
+    size_axis(axes, values)
+    _name_gaps(axes, values)
+    layer_axis(axes, [signal.name for signal in signals])
+
+
+def _name_gaps(axes: Any, values: Sequence[float]) -> None:
+    if any(map(math.isnan, values)):
+        axes.annotate(
+            "where nothing is drawn: 0 or overflow",
+            (0.02, 0.03),
+            xycoords="axes fraction",
+            fontsize=8,
+        )

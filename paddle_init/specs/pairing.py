@@ -1,0 +1,75 @@
+"""Which bias belongs to which weight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from paddle_init.errors import SpecError
+from paddle_init.specs.parts import Layer, Tensor
+
+__all__ = ["by_position", "paired", "with_owners"]
+
+
+def paired(tensors: Sequence[Tensor], layers: Iterable[Layer]) -> tuple[tuple[str, str], ...]:
+    """Return (weight, bias) by tensor name, in the order of the biases.
+
+    A bias says it itself, by `bias_of`; else the layers do; where there are none, it is the bias
+    of the weight right before it.
+
+    Raises
+    ------
+    SpecError
+        `bias_of` names no weight of the bias's width.
+    """
+    weights = {tensor.name: tensor for tensor in tensors if tensor.role == "weight"}
+    of_layers: dict[str, list[str]] = {}
+    has_layers = False
+    for layer in layers:
+        has_layers = True
+        if layer.bias is not None:
+            of_layers.setdefault(layer.bias, []).append(layer.weight)
+    pairs: dict[tuple[str, str], None] = {}
+    for before, bias in zip((None, *tensors), tensors, strict=False):
+        if bias.role != "bias":
+            continue
+        owners: Iterable[str]
+        if bias.bias_of is not None:
+            owners = bias.bias_of
+            for name in owners:
+                _check(bias, name, weights.get(name))
+        else:
+            owners = of_layers.get(bias.name, ()) if has_layers else by_position(before, bias)
+        pairs |= dict.fromkeys((owner, bias.name) for owner in owners)
+    return tuple(pairs)
+
+
+def with_owners(tensors: Iterable[Tensor], pairs: Iterable[tuple[str, str]]) -> tuple[Tensor, ...]:
+    """Let every bias say its weights itself, so that it keeps them without the layers."""
+    owners: dict[str, list[str]] = {}
+    for weight, bias in pairs:
+        owners.setdefault(bias, []).append(weight)
+    return tuple(
+        replace(tensor, bias_of=tuple(owners.get(tensor.name, ())))
+        if tensor.role == "bias" and tensor.bias_of is None
+        else tensor
+        for tensor in tensors
+    )
+
+
+def by_position(before: Tensor | None, bias: Tensor) -> tuple[str, ...]:
+    """Return the weight that a bias belongs to by standing right behind it, if there is one."""
+    if before is None or before.role != "weight" or before.shape[-1] != bias.shape[-1]:
+        return ()
+    return (before.name,)
+
+
+def _check(bias: Tensor, name: str, weight: Tensor | None) -> None:
+    if weight is None:
+        raise SpecError(f"tensor {bias.name}: bias_of: no weight is named {name!r}", bias.source)
+    if weight.shape[-1] != bias.shape[-1]:
+        raise SpecError(
+            f"tensor {bias.name}: bias_of: the weight {name} has {weight.shape[-1]} columns, "
+            f"the bias {bias.shape[-1]}",
+            bias.source,
+        )

@@ -1,0 +1,98 @@
+"""One call from a spec, widths or a Paddle net to prediction, measurement and verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from paddle_init.schemes import Scheme
+from paddle_init.specs import NetSpec
+from paddle_init.theory.dense import Dense, Moments, PropagationError, mlp
+from paddle_init.theory.measurement import Measured, measure
+from paddle_init.theory.network import build, read_layers
+from paddle_init.theory.notation import Spec
+from paddle_init.theory.propagation import Propagation, propagate_dense
+from paddle_init.theory.reading import from_spec
+from paddle_init.theory.verdict import Verdict, judge
+
+__all__ = ["Study", "propagate"]
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """The layers, what is predicted and measured for them, and what to think of it."""
+
+    layers: tuple[Dense, ...]
+    predicted: Propagation
+    measured: Measured | None
+    verdict: Verdict
+
+
+def propagate(
+    source: Any,
+    activations: Spec | Sequence[Spec] | None = None,
+    scheme: Scheme | None = None,
+    *,
+    bias: Scheme | None = None,
+    first: Scheme | None = None,
+    measured: bool = False,
+    input: Any | None = None,
+    batch: int = 256,
+    seed: int = 0,
+) -> Study:
+    """Say what becomes of the signal and of the gradient in an MLP.
+
+    Parameters
+    ----------
+    source
+        Widths, with `activations` and a `scheme` (and a `bias` scheme, a `first` layer's scheme);
+        a NetSpec, with `activations` where it does not say them; layers; or a paddle.nn.Layer.
+    activations
+        One for all hidden layers, or one for each.
+    measured
+        Whether to build the net in Paddle, with `seed`, and measure it. A paddle.nn.Layer always
+        is: it has to be run to be read.
+    input
+        What the net is run on, of shape (batch, fan_in); standard normal unless given. The
+        prediction starts from its mean and second moment.
+    batch, seed
+        Rows of the standard normal input; for weights, input and the output's gradient.
+
+    Raises
+    ------
+    PropagationError
+        The source is no MLP, or something is missing.
+    ActivationError
+        An activation is unknown.
+    """
+    found: Measured | None = None
+    if isinstance(source, NetSpec):
+        layers = from_spec(source, activations)
+    elif hasattr(source, "named_sublayers"):
+        layers, found = read_layers(source, input, batch=batch, seed=seed)
+    elif source and all(isinstance(item, Dense) for item in source):
+        layers = tuple(source)
+    elif activations is None or scheme is None:
+        raise PropagationError("widths need the hidden layers' activation and a scheme")
+    else:
+        layers = mlp(source, activations, scheme, bias, first=first)
+    if measured and found is None:
+        if input is not None and tuple(input.shape)[1:] != (layers[0].fan_in,):
+            raise PropagationError(
+                f"an input of shape {tuple(input.shape)} does not fit {layers[0].name}, which "
+                f"takes (batch, {layers[0].fan_in})"
+            )
+        found = measure(build(layers, seed), input, batch=batch, seed=seed)
+    entering = Moments(0.0, 1.0) if input is None else _entering(input, found)
+    predicted = propagate_dense(layers, entering)
+    return Study(layers, predicted, found, judge(layers, predicted))
+
+
+def _entering(input: Any, found: Measured | None) -> Moments:
+    if found is not None:
+        return found.input
+    values = np.asarray(input, np.float64)
+    return Moments(float(values.mean()), float(np.square(values).mean()))

@@ -1,0 +1,164 @@
+"""What is wrong with a predicted signal, and which scheme would put it right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from paddle_init.schemes import (
+    Scheme,
+    VarianceScaling,
+    constant_variance,
+    geometric_normal,
+    he_normal,
+    quadratic_normal,
+    xavier_normal,
+)
+from paddle_init.theory.activations import Activation, ActivationError
+from paddle_init.theory.dense import Dense, Moments, PropagationError
+from paddle_init.theory.gains import gain
+from paddle_init.theory.notation import activation
+from paddle_init.theory.propagation import Propagation, propagate_dense
+
+__all__ = ["EXPLODING", "SATURATING", "VANISHING", "Fix", "LayerVerdict", "Verdict", "judge"]
+
+VANISHING = 0.1  # rms relative to where the signal or the gradient starts
+EXPLODING = 10.0
+SATURATING = 0.2  # share of units whose slope is below a tenth of the steepest
+
+
+@dataclass(frozen=True)
+class LayerVerdict:
+    """One layer's rms relative to the first layer's, its gradient's relative to the last's.
+
+    `findings` are among "vanishing signal", "exploding signal", "vanishing gradient", "exploding
+    gradient" and "saturating"; empty where all is well.
+    """
+
+    name: str
+    signal: float
+    gradient: float
+    saturated: float | None
+    findings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A scheme for each layer, what to call them together, and what they leave wrong."""
+
+    name: str
+    schemes: tuple[Scheme, ...]
+    remaining: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The layers' verdicts, the net's findings, its growth per layer and a better scheme.
+
+    `signal_growth` and `gradient_growth` are geometric means of the rms' factor per layer, the
+    latter in the direction of the gradient. `fix` is None where nothing is wrong, or no scheme
+    tried is better.
+    """
+
+    layers: tuple[LayerVerdict, ...]
+    findings: tuple[str, ...]
+    signal_growth: float
+    gradient_growth: float
+    fix: Fix | None
+
+
+def judge(layers: Sequence[Dense], predicted: Propagation, *, advise: bool = True) -> Verdict:
+    """Judge a prediction; with `advise`, try other schemes where something is wrong.
+
+    A signal vanishes where its rms falls below VANISHING of the first layer's, explodes above
+    EXPLODING of it; a gradient is compared to the last layer's. An S-shaped layer saturates where
+    more than SATURATING of its units have a slope below a tenth of the steepest.
+    """
+    signals = predicted.signals
+    first, last = signals[0].pre_activation.rms, signals[-1].gradient.rms
+    verdicts = []
+    for signal in signals:
+        forward = _ratio(signal.pre_activation.rms, first)
+        backward = _ratio(signal.gradient.rms, last)
+        findings = [*_sized(forward, "signal"), *_sized(backward, "gradient")]
+        if signal.saturated is not None and signal.saturated > SATURATING:
+            findings.append("saturating")
+        verdicts.append(
+            LayerVerdict(signal.name, forward, backward, signal.saturated, tuple(findings))
+        )
+    steps = max(len(signals) - 1, 1)
+    found = Verdict(
+        layers=tuple(verdicts),
+        findings=tuple(dict.fromkeys(f for verdict in verdicts for f in verdict.findings)),
+        signal_growth=verdicts[-1].signal ** (1 / steps),
+        gradient_growth=verdicts[0].gradient ** (1 / steps),
+        fix=None,
+    )
+    if not (advise and found.findings):
+        return found
+    return replace(found, fix=_best_fix(layers, predicted.input, found))
+
+
+def _ratio(value: float, reference: float) -> float:
+    return value / reference if reference else (1.0 if value == 0 else math.inf)
+
+
+def _sized(ratio: float, what: str) -> list[str]:
+    if ratio < VANISHING:
+        return [f"vanishing {what}"]
+    return [f"exploding {what}"] if ratio > EXPLODING else []
+
+
+def _best_fix(layers: Sequence[Dense], entering: Moments, present: Verdict) -> Fix | None:
+    best, best_badness = None, _badness(present)
+    for name, schemes in _candidates(layers):
+        changed = [
+            replace(layer, weight=scheme((layer.fan_in, layer.fan_out)), bias=None)
+            for layer, scheme in zip(layers, schemes, strict=True)
+        ]
+        try:
+            verdict = judge(changed, propagate_dense(changed, entering), advise=False)
+        except PropagationError:
+            continue
+        badness = _badness(verdict)
+        if badness < best_badness:
+            best, best_badness = Fix(name, schemes, verdict.findings), badness
+        if not verdict.findings:
+            break
+    return best
+
+
+def _badness(verdict: Verdict) -> tuple[int, float]:
+    """How many kinds of findings; then by how much the worst ratio misses 1."""
+    worst = max(
+        abs(math.log(ratio)) if 0 < ratio < math.inf else math.inf
+        for layer in verdict.layers
+        for ratio in (layer.signal, layer.gradient)
+    )
+    return len(verdict.findings), worst
+
+
+def _candidates(layers: Sequence[Dense]) -> list[tuple[str, tuple[Scheme, ...]]]:
+    """Schemes in the order of preference; each layer's gain is that of the activation before."""
+    before = [activation("linear"), *(layer.activation for layer in layers[:-1])]
+    found: list[tuple[str, tuple[Scheme, ...]]] = []
+    for std in (1.0, 0.5):
+        try:
+            kept = tuple(_constant_variance(item, std) for item in before)
+        except ActivationError:
+            continue
+        found.append(("constant_variance" if std == 1 else f"constant_variance, std {std}", kept))
+    plain: tuple[tuple[str, Scheme], ...] = (
+        ("he_normal", he_normal()),
+        ("xavier_normal", xavier_normal()),
+        ("geometric_normal", geometric_normal()),
+        ("quadratic_normal", quadratic_normal()),
+    )
+    return found + [(name, (scheme,) * len(layers)) for name, scheme in plain]
+
+
+def _constant_variance(before: Activation, std: float) -> Scheme:
+    if before.exact:
+        return constant_variance(before.text, std)
+    return VarianceScaling(gain(before, std=std).gain, "fan_in", "normal")

@@ -1,0 +1,149 @@
+"""Measuring real Paddle nets, and telling a chain of layers from what is none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from paddle_init.schemes import he_normal, normal
+from paddle_init.theory.dense import PropagationError, mlp
+from paddle_init.theory.measurement import measure
+from paddle_init.theory.network import build, read_layers
+
+paddle = pytest.importorskip("paddle")
+nn = paddle.nn
+
+
+def test_moments_are_those_of_the_tensors():
+    net = build(mlp([5, 7, 3], "tanh", normal(0.1, 0.5), normal(0, 1)), seed=1)
+    x = np.random.default_rng(0).standard_normal((11, 5)).astype(np.float32)
+    found = measure(net, x, seed=4)
+    w1, b1, w2, b2 = (p.numpy().astype(np.float64) for p in net.parameters())
+    y1 = x @ w1 + b1
+    y2 = np.tanh(y1) @ w2 + b2
+    seeded = np.random.default_rng(4).standard_normal((11, 3), dtype=np.float32)
+    d1 = (seeded @ w2.T) * (1 - np.tanh(y1) ** 2)
+    for layer, pre, out, gradient in (
+        (found.layers[0], y1, np.tanh(y1), d1),
+        (found.layers[1], y2, y2, seeded),
+    ):
+        for got, values in (
+            (layer.pre_activation, pre),
+            (layer.output, out),
+            (layer.gradient, gradient),
+        ):
+            assert got.mean == pytest.approx(values.mean(), rel=1e-5, abs=1e-6)
+            assert got.second == pytest.approx((values**2).mean(), rel=1e-5)
+        histogram = layer.histograms["pre_activation"]
+        assert histogram.counts.sum() == pre.size
+        assert histogram.edges.size == histogram.counts.size + 1
+        assert abs(histogram.edges).max() == pytest.approx(abs(pre).max(), rel=1e-6)
+
+
+def test_measuring_leaves_no_trace():
+    net = build(mlp([6, 6, 6], "relu", he_normal()), seed=1)
+    paddle.seed(5)
+    expected = paddle.randn([1]).item()
+    paddle.seed(5)
+    one = measure(net)
+    build(mlp([6, 6], "relu", he_normal()), seed=2)
+    assert paddle.randn([1]).item() == expected
+    assert all(parameter.grad is None for parameter in net.parameters())
+    assert not net.sublayers()[0]._forward_post_hooks
+    assert measure(net).layers[0].gradient == one.layers[0].gradient
+
+
+class Functional(nn.Layer):
+    """An MLP whose activations are functions, with names to be read."""
+
+    def __init__(self, between):
+        super().__init__()
+        self.first = nn.Linear(16, 16)
+        self.second = nn.Linear(16, 16)
+        self.between = between
+
+    def forward(self, x):
+        return self.second(self.between(x, self.first(x)))
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (nn.functional.relu, "relu"),
+        (nn.functional.gelu, "gelu"),
+        (nn.functional.silu, "silu"),
+        (lambda y: nn.functional.gelu(y, approximate=True), "gelu(approximate=true)"),
+        (lambda y: y, "linear"),
+        (paddle.tanh, "tanh"),
+    ],
+)
+def test_functional_activations_are_recognized(function, text):
+    layers, measured = read_layers(Functional(lambda x, y: function(y)))
+    assert [layer.activation.text for layer in layers] == [text, "linear"]
+    assert [layer.name for layer in measured.layers] == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("layer", "text"),
+    [
+        (nn.LeakyReLU(0.2), "leaky_relu(negative_slope=0.2)"),
+        (nn.ELU(0.5), "elu(alpha=0.5)"),
+        (nn.Hardtanh(-2.0, 0.5), "hardtanh(min=-2, max=0.5)"),
+        (nn.PReLU(1, 0.125), "prelu(weight=0.125)"),
+        (nn.GELU(True), "gelu(approximate=true)"),
+        (nn.ThresholdedReLU(0.5), "thresholded_relu(threshold=0.5)"),
+    ],
+)
+def test_activation_layers_are_read_with_their_parameters(layer, text):
+    net = nn.Sequential(nn.Linear(16, 16), layer, nn.Linear(16, 4))
+    assert read_layers(net)[0][0].activation.text == text
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        lambda x, y: x + paddle.tanh(y),
+        lambda x, y: paddle.tanh(y) + y,
+        lambda x, y: nn.functional.layer_norm(paddle.tanh(y), [16]),
+        lambda x, y: nn.functional.dropout(paddle.tanh(y), 0.5),
+        lambda x, y: paddle.tanh(y) * 2,
+    ],
+)
+def test_what_is_no_activation_is_named(between):
+    net = Functional(between)
+    net.norm = nn.LayerNorm(16)
+    with pytest.raises(PropagationError) as caught:
+        read_layers(net)
+    assert str(caught.value) == (
+        "what follows first is no activation of its output alone: a residual connection, a "
+        "normalization, a dropout or an unknown activation is not followed; the net holds LayerNorm"
+    )
+    assert len(measure(net).layers) == 2
+
+
+def test_dropout_at_rest_is_no_obstacle():
+    net = nn.Sequential(nn.Linear(16, 16), nn.Tanh(), nn.Dropout(0.5), nn.Linear(16, 4))
+    net.eval()
+    assert read_layers(net)[0][0].activation.text == "tanh"
+    net.train()
+    with pytest.raises(PropagationError, match="the net holds Dropout"):
+        read_layers(net)
+
+
+def test_nets_that_cannot_be_measured():
+    shared = nn.Linear(4, 4)
+    with pytest.raises(PropagationError, match=r"has no paddle\.nn\.Linear"):
+        measure(nn.Sequential(nn.Tanh()))
+    with pytest.raises(PropagationError, match="runs a linear layer more than once"):
+        measure(nn.Sequential(shared, nn.Tanh(), shared))
+
+    class Pair(nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.used, self.unused = nn.Linear(4, 4), nn.Linear(4, 4)
+
+        def forward(self, x):
+            return self.used(x)
+
+    with pytest.raises(PropagationError, match="has 2 linear layers, its forward ran 1"):
+        measure(Pair())

@@ -1,0 +1,75 @@
+"""One call for specs, widths and nets; its JSON rows."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from paddle_init.schemes import he_normal, normal
+from paddle_init.specs import Draw, NetSpec
+from paddle_init.theory import PropagationError, mlp, propagate, study_rows
+
+
+def test_every_source_gives_the_same_prediction():
+    widths = propagate([20, 30, 10], "relu", he_normal())
+    layers = propagate(mlp([20, 30, 10], "relu", he_normal()))
+    spec = propagate(
+        NetSpec("paddle", (Draw("a", (20, 30), he_normal()), Draw("b", (30, 10), he_normal()))),
+        "relu",
+    )
+    first, *others = (
+        [signal.pre_activation for signal in study.predicted.signals]
+        for study in (widths, layers, spec)
+    )
+    assert others == [first, first]
+
+
+def test_a_real_net_is_read_run_and_predicted():
+    import paddle
+
+    paddle.seed(3)
+    net = paddle.nn.Sequential(
+        paddle.nn.Linear(200, 300), paddle.nn.GELU(), paddle.nn.Linear(300, 100)
+    )
+    study = propagate(net)
+    assert [layer.activation.text for layer in study.layers] == ["gelu", "linear"]
+    assert study.layers[0].weight.mean == 0
+    assert study.predicted.notes == ()
+    for expected, found in zip(study.predicted.signals, study.measured.layers, strict=True):
+        assert found.pre_activation.second == pytest.approx(
+            expected.pre_activation.second, rel=5 * expected.spread
+        )
+
+
+def test_given_input_starts_the_prediction():
+    x = np.random.default_rng(0).normal(2.0, 0.5, (512, 300)).astype(np.float32)
+    study = propagate([300, 400, 10], "tanh", normal(0, 0.02), measured=True, input=x)
+    assert study.predicted.input.mean == pytest.approx(2, abs=0.01)
+    expected, found = study.predicted.signals[0], study.measured.layers[0]
+    assert found.pre_activation.second == pytest.approx(
+        expected.pre_activation.second, rel=5 * expected.spread
+    )
+
+
+def test_rows_are_json():
+    study = propagate([20, 30, 10], "tanh", normal(0, 1e20), measured=True)
+    read = json.loads(json.dumps(study_rows(study), allow_nan=False))
+    assert [row["name"] for row in read] == ["fc1", "fc2"]
+    assert "saturating" in read[0]["findings"]
+    assert read[0]["predicted"]["pre_activation"]["second_moment"] == pytest.approx(2e41)
+    unmeasured = study_rows(propagate([20, 30, 10], "tanh", normal(0, 1)))
+    assert unmeasured[0]["measured"] is None
+
+
+def test_what_is_missing_is_said():
+    with pytest.raises(PropagationError, match="widths need the hidden layers' activation"):
+        propagate([20, 30, 10])
+
+
+def test_a_net_that_fails_on_its_input_is_said():
+    import paddle
+
+    with pytest.raises(PropagationError, match=r"Linear fails on an input of shape \(2, 5\)"):
+        propagate(paddle.nn.Linear(4, 3), input=np.zeros((2, 5), np.float32))
