@@ -17,6 +17,8 @@ import pytest
 from command_line import CONFIGS, ROOT
 from command_line import paddle_init as run
 from parity_specs import ABACUS, FLAT, RANK, one_bias, one_weight, whole
+from rich.cells import cell_len
+from rich.console import Console
 
 import abacus_compat.sentences
 import paddle_init.distributions
@@ -30,6 +32,7 @@ from paddle_init.languages import Sentence, joined, listed, translated
 from paddle_init.parity import Drawn, Level, Report, report
 from paddle_init.parity.html_form import as_html
 from paddle_init.parity.markdown_form import as_markdown
+from paddle_init.parity.prose import Prose
 from paddle_init.parity.text_form import as_text
 from paddle_init.schemes import (
     Scheme,
@@ -97,7 +100,9 @@ def test_a_sentence_is_there_in_both_languages(name: str) -> None:
 
 @pytest.mark.parametrize("name", SENTENCES)
 def test_chinese_has_its_own_punctuation(name: str) -> None:
-    assert not re.search(f"{CJK}[,;:!?]|[,;:!?]{CJK}|{CJK}\\(|\\({CJK}", SENTENCES[name].zh)
+    beside = f"(?:{CJK}|[{{}}])"
+    ascii_marks = f"{beside}[,;:!?](?! )|[,;:!?]{beside}|{CJK}\\(|\\({CJK}"
+    assert not re.search(ascii_marks, SENTENCES[name].zh)
 
 
 BIAS = Sentence("the bias", "偏置")
@@ -340,6 +345,29 @@ def test_the_command_speaks_chinese() -> None:
     done = run("report", CONFIGS / "abacus_rank.yaml", "--lang", "zh")
     assert done.returncode == 0
     assert done.stdout.startswith("否：4 个参数中有 3 个起点不同（scale 3）。\n")
+
+
+@pytest.mark.parametrize("width", [40, 57, 80])
+def test_chinese_lines_keep_to_the_width_and_begin_with_no_closing_mark(width: int) -> None:
+    for made in (REPORTS["rank"], REPORTS["many blocks"], REPORTS["square"]):
+        text = as_text(made, width=width, language="zh")
+        for line in text.splitlines():
+            assert cell_len(line) <= width
+            assert not re.match(r"\s*[，。；：、）]", line)
+        wide = as_text(made, width=1000, language="zh")
+        assert re.sub(r"\s", "", text).count("fc2_w") == re.sub(r"\s", "", wide).count("fc2_w")
+
+
+def test_chinese_breaks_between_characters() -> None:
+    text = Prose("文档印出的公式是乘 sqrt(rown)，而代码是除（见上）。" + "w" * 30)
+    lines = [line.plain for line in text.wrap(Console(), 20)]
+    assert lines == [
+        "文档印出的公式是乘",
+        "sqrt(rown)，而代码是",
+        "除（见上）。",
+        "w" * 20,
+        "w" * 10,
+    ]
 
 
 def test_json_is_one_in_every_language() -> None:

@@ -28,7 +28,7 @@ NOT_KEPT = Sentence(
     "动态图不保留初始化器；请改为读取一个构建网络的函数",
 )
 
-IMPOSSIBLE_NUMBERS = Sentence("{name}: {what}.", "{name}:{what}。")
+IMPOSSIBLE_NUMBERS = Sentence("{name}: {what}.", "{name}：{what}。")
 OVERFLOW = Sentence(
     "{name}: the constant {value} overflows {dtype}; Paddle fills it with inf.",
     "{name}：常数 {value} 超出 {dtype} 的范围；Paddle 会填成 inf。",

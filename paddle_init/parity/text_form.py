@@ -14,6 +14,7 @@ from paddle_init.errors import Notice, Source
 from paddle_init.languages import Language, listed, translated
 from paddle_init.parity.grouping import Group, grouped, worst_first
 from paddle_init.parity.levels import Level
+from paddle_init.parity.prose import Prose
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
@@ -127,7 +128,8 @@ class _Writing:
 
     def text(self, content: str, style: str = "") -> Text:
         """Content as it stands: control characters escaped, brackets no markup."""
-        return Text(printable(translated(content, self.language)), style)
+        kind = Prose if self.language == "zh" else Text
+        return kind(printable(translated(content, self.language)), style)
 
 
 def _detail(comparison: Comparison) -> Iterator[tuple[str, str]]:

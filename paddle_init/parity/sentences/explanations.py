@@ -142,7 +142,7 @@ OTHER_NUMBERS = Sentence(
     "{left} {left_place}; {right} {right_place}.",
     "{left_place}是{left}，{right_place}是{right}。",
 )
-OTHER_FAMILIES = Sentence("{left.capital}; {right}.", "{left};{right}。")
+OTHER_FAMILIES = Sentence("{left.capital}; {right}.", "{left}；{right}。")
 NOT_KNOWN = Sentence(
     "what {name} draws is not known ({description})", "{name}抽取什么不得而知（{description}）"
 )

@@ -85,7 +85,7 @@ BLOCKS = Sentence("blocks", "分块")
 UNKNOWN = Sentence("unknown", "未知")
 STD = Sentence("std {std}", "标准差 {std}")
 MEAN_STD = Sentence("mean {mean}, std {std}", "均值 {mean}，标准差 {std}")
-OTHER_FAMILY = Sentence("{family}, {numbers}", "{family},{numbers}")
+OTHER_FAMILY = Sentence("{family}, {numbers}", "{family}，{numbers}")
 FAMILIES = {
     "uniform": Sentence("uniform", "均匀"),
     "truncated_normal": Sentence("truncated_normal", "截断正态"),
