@@ -6,7 +6,7 @@ import json
 
 import click
 
-from paddle_init.cli.options import double, output_option
+from paddle_init.cli.options import double, help_option, output_option
 from paddle_init.cli.printing import emit
 from paddle_init.theory.gain_rendering import gain_rows, gain_text
 from paddle_init.theory.gains import DEFAULT_TABLE, gain_table
@@ -38,6 +38,7 @@ __all__ = ["gain"]
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
 @output_option
+@help_option
 def gain(
     names: tuple[str, ...],
     std: float | None,

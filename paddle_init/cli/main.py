@@ -8,7 +8,9 @@ import click
 
 from paddle_init import __version__
 from paddle_init.cli.lazy_group import LazyGroup
+from paddle_init.cli.options import help_option
 from paddle_init.cli.outcome import run
+from paddle_init.cli.printing import emit
 
 __all__ = ["main"]
 
@@ -24,13 +26,27 @@ SUMMARIES = {
 }
 
 
+def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        emit(f"paddle-init, version {__version__}\n")
+        ctx.exit()
+
+
 @click.group(
     cls=LazyGroup,
     summaries=SUMMARIES,
     no_args_is_help=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"max_content_width": 100},
 )
-@click.version_option(__version__, prog_name="paddle-init")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
+@help_option
 def paddle_init() -> None:
     """The same initial weights in abacus and PaddlePaddle.
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from paddle_init.parity import ConfReading, resolve
+from paddle_init.cli.inputs import read_specs
+from paddle_init.parity import ConfReading
 from paddle_init.schemes import Scheme, constant_variance, xavier_uniform
 from paddle_init.specs import NetSpec
 from paddle_init.specs.reading import parse_scheme
@@ -53,7 +54,7 @@ def chosen_net(
         stray = {"--layers": layers, "--scheme": scheme, "--bias": bias}
         if given := [name for name, value in stray.items() if value is not None]:
             raise click.UsageError(f"{', '.join(given)}: for widths alone; a spec says its own.")
-        (spec,) = resolve(net, encoding=encoding, conf=conf)
+        (spec,) = read_specs([net], encoding, conf)
         return Net(spec, each, specs=(spec,))
     widths = _widths(net, layers)
     if each is None:

@@ -6,10 +6,10 @@ import click
 
 from paddle_init.cli.inputs import input_files
 from paddle_init.cli.nets import Net, chosen_net
-from paddle_init.cli.options import conf_options, output_option
-from paddle_init.output_files import refuse_input
+from paddle_init.cli.options import conf_options, help_option, named, output_option
 from paddle_init.cli.pictures import picture_form
 from paddle_init.cli.printing import PLAIN_WIDTH, emit, note, to_file, width
+from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
 from paddle_init.theory.study import Study
 
@@ -19,7 +19,7 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
 
 
 @click.command()
-@click.argument("net", metavar="SPEC|WIDTHS")
+@click.argument("net", metavar="SPEC|WIDTHS", callback=named)
 @click.option(
     "-a",
     "--activation",
@@ -30,7 +30,7 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
 )
 @click.option(
     "--layers",
-    type=click.IntRange(1),
+    type=click.IntRange(1, 10**6),
     metavar="N",
     help="With a single width: N layers of that width.",
 )
@@ -51,10 +51,15 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
     "--input",
     "input_file",
     metavar="FILE",
+    callback=named,
     help="A .npy array of shape (batch, fan_in) to run the net on; standard normal by default.",
 )
 @click.option(
-    "--batch", type=click.IntRange(1), default=256, show_default=True, help="Rows of normal input."
+    "--batch",
+    type=click.IntRange(1, 2**31 - 1),
+    default=256,
+    show_default=True,
+    help="Rows of normal input.",
 )
 @click.option(
     "--seed",
@@ -72,6 +77,7 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
 )
 @output_option
 @conf_options
+@help_option
 def propagate(
     net: str,
     activations: tuple[str, ...],
