@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from paddle_init.cli.inputs import input_files
-from paddle_init.cli.options import conf_options, double, output_option
+from paddle_init.cli.inputs import input_files, read_specs
+from paddle_init.cli.options import conf_options, double, help_option, named, output_option
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, to_file
 from paddle_init.cli.report_formats import FORMATS, Setting
 from paddle_init.cli.seeds import right_seed_options, seed_options
 from paddle_init.output_files import refuse_input
-from paddle_init.parity import ConfReading, Level, counterpart, resolve
+from paddle_init.parity import ConfReading, Level, counterpart
 from paddle_init.parity import report as compare
 from paddle_init.parity.places import places
 from paddle_init.specs import NetSpec
@@ -23,11 +23,17 @@ __all__ = ["report"]
 
 
 @click.command()
-@click.argument("spec", metavar="SPEC")
-@click.option("--against", metavar="SPEC", help="The right side; Paddle's FC rule by default.")
+@click.argument("spec", metavar="SPEC", callback=named)
+@click.option(
+    "--against",
+    metavar="SPEC",
+    callback=named,
+    help="The right side; Paddle's FC rule by default.",
+)
 @click.option(
     "--mapping",
     metavar="FILE",
+    callback=named,
     help="Which parameters of the two sides belong together; see translate --to mapping.",
 )
 @click.option(
@@ -60,6 +66,7 @@ __all__ = ["report"]
 @seed_options
 @right_seed_options
 @conf_options
+@help_option
 def report(
     spec: str,
     against: str | None,
@@ -78,9 +85,10 @@ def report(
     """Say, parameter by parameter, whether two sides start from the same place.
 
     SPEC is an abacus conf, a net spec, or module:object: a Layer or a Program of Paddle, or a
-    function that builds one. Without --against it is compared with the rule of the Paddle towers,
-    and the report says what to write in Paddle to match. With seeds for both sides, by options or
-    in their specs, the values are drawn and compared too.
+    function that builds one; - is a conf or a spec on standard input. Without --against it is
+    compared with the rule of the Paddle towers, and the report says what to write in Paddle to
+    match. With seeds for both sides, by options or in their specs, the values are drawn and
+    compared too.
 
     \b
     Examples:
@@ -95,7 +103,7 @@ def report(
             "--init-range belongs to Paddle's FC rule, which --against replaces."
         )
     names = [spec] if against is None else [spec, against]
-    left, *right = resolve(*names, encoding=encoding, conf=conf)
+    left, *right = read_specs(names, encoding, conf)
     if to_file(output):
         refuse_input(output, {*input_files(left, *right), *filter(None, [mapping])})
     other = right[0] if right else counterpart(left, 0.2 if init_range is None else init_range)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from paddle_init.plots.drawing import COLORS, drawn, new_figure
+from paddle_init.plots.layers import log_axis
 from paddle_init.theory.averages import compare_averages, cost, stack
 
 __all__ = ["MARKS", "averages_figure"]
@@ -51,7 +52,8 @@ def averages_figure(m: int, n: int, layers: int = 16) -> Any:
                 linestyle="--",
                 label=f"{item.name}, backward",
             )
-    end.set_yscale("log")
+    moments = [value for item in stacks for value in (*item.forward, *item.backward)]
+    log_axis(end.yaxis, max(moments) / min(moments))
     end.set_xlabel(f"layers passed of {m} → {n} → {m} ..")
     end.set_ylabel("second moment [where it started]")
     end.set_title("In a stack, forward and backward alike" if alike else "In a stack")

@@ -90,5 +90,6 @@ def _style() -> Iterator[None]:
         ) from error
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(STYLE)
+        settings: Any = matplotlib.rcParams
+        settings.update(STYLE)
         yield

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["label", "layer_axis", "shown", "size_axis"]
+__all__ = ["label", "layer_axis", "log_axis", "shown", "size_axis"]
 
 FEW = 12
 LONGEST = 16
@@ -43,10 +43,21 @@ def size_axis(axes: Any, values: Iterable[float]) -> None:
         return
     low, high = min(sizes), max(sizes)
     if high > 4 * low:
-        axes.set_yscale("log")
-        axes.set_ylim(low / 2, high * 2)
+        log_axis(axes.yaxis, high / low)
+        axes.set_ylim(low / 1.5, high * 1.5)
     else:
         axes.set_ylim(0, 1.25 * high)
+
+
+def log_axis(axis: Any, ratio: float) -> None:
+    """Make an axis logarithmic; where it spans little, with plain numbers at 1, 2, 5."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
+    axis.set_minor_formatter(NullFormatter())
+    if ratio < 200:
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=12))
+        axis.set_major_formatter("{x:g}")
 
 
 def shown(values: Iterable[float]) -> list[float]:

@@ -70,7 +70,7 @@ def _draw_histograms(row: Any, study: Study) -> None:
     forward, backward = row
     layers = study.measured.layers if study.measured else ()
     names = [layer.name for layer in layers]
-    draw_histograms(forward, [layer.histograms["output"] for layer in layers], names)
+    draw_histograms(forward, [layer.histograms["output"] for layer in layers], names, legend=False)
     draw_histograms(backward, [layer.histograms["gradient"] for layer in layers], names)
     forward.set_title("Forward: activations")
     backward.set_title("Backward: gradients of pre-activations")

@@ -187,7 +187,8 @@ def _layer(
 
 def _moments(values: npt.NDArray[Any]) -> Moments:
     wide = values.astype(np.float64)
-    return Moments(float(wide.mean()), float(np.square(wide).mean()))
+    with np.errstate(over="ignore", invalid="ignore"):  # a signal may have overflowed
+        return Moments(float(wide.mean()), float(np.square(wide).mean()))
 
 
 def _histogram(values: npt.NDArray[Any], bins: int) -> Histogram:
