@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from paddle_init.cli.inputs import input_files
+from paddle_init.cli.inputs import input_files, read_specs
 from paddle_init.cli.options import conf_options, double, help_option, named, output_option
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, note, to_file
 from paddle_init.cli.seeds import seed_options
 from paddle_init.errors import SpecError
 from paddle_init.output_files import refuse_input
-from paddle_init.parity import ConfReading, resolve
+from paddle_init.parity import ConfReading
 from paddle_init.specs import FRAMEWORKS
 
 __all__ = ["verify"]
@@ -68,9 +68,9 @@ def verify(
 ) -> int:
     """Say whether weights start where a spec says; exit with 1 where they do not.
 
-    WEIGHTS is a .npz, .safetensors or .pdparams file, SPEC an abacus conf or a net spec. With a
-    seed, here or in the spec's stream, every bit is compared and a difference explained; without,
-    the distributions are tested.
+    WEIGHTS is a .npz, .safetensors or .pdparams file, SPEC an abacus conf or a net spec; - is one
+    on standard input. With a seed, here or in the spec's stream, every bit is compared and a
+    difference explained; without, the distributions are tested.
 
     \b
     Examples:
@@ -80,7 +80,7 @@ def verify(
     from paddle_init.verification import verify as check
     from paddle_init.verification.forms import as_json, as_text
 
-    (read,) = resolve(spec, encoding=encoding, conf=conf)
+    (read,) = read_specs([spec], encoding, conf)
     if to_file(output):
         refuse_input(output, {weights, *input_files(read)})
     for notice in read.notices:
