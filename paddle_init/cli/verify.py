@@ -31,6 +31,7 @@ __all__ = ["verify"]
 @click.option(
     "--mapping",
     metavar="FILE",
+    callback=named,
     help="Which tensors of the spec (left) are which of the weights (right), by name.",
 )
 @click.option(
