@@ -223,7 +223,41 @@ def test_names() -> None:
     arrays = {f"net.{name}": array for name, array in sample(TOWER).items()}
     made = verify(arrays, TOWER)
     assert [notice.code for notice in made.findings] == ["names"]
-    assert verify(arrays, TOWER, names={d.name: f"net.{d.name}" for d in TOWER.draws}).passed
+    assert verify(arrays, TOWER, mapping={d.name: f"net.{d.name}" for d in TOWER.draws}).passed
+
+
+def test_a_mapping_file(tmp_path: Path) -> None:
+    """A weight turned, a weight with its bias row in one array, a weight in two."""
+    arrays = sample(ABACUS)
+    whole = np.concatenate([arrays["fc2_w"], arrays["fc2_w.bias"][None]])
+    file = tmp_path / "names.yaml"
+    given = {"a.weight": arrays["fc1_w"].T, "a.bias": arrays["fc1_b"], "b": whole}
+    pairs = (
+        "{left: fc1_w, right: a.weight, transposed: true}",
+        "{left: fc1_b, right: a.bias}",
+        "{left: [fc2_w, fc2_w.bias], right: b}",
+    )
+
+    def write(*lines: str) -> None:
+        file.write_text("paddle_init_mapping: 1\npairs:\n" + "".join(f"  - {x}\n" for x in lines))
+
+    write(*pairs)
+    made = verify(given, ABACUS, mapping=file)
+    assert made.passed, as_text(made)
+    assert len(made.parameters) == 4
+    top, bottom = np.split(arrays["fc1_w"], [100])
+    write("{left: fc1_w, right: [top, bottom]}", *pairs[1:])
+    assert verify(given | {"top": top, "bottom": bottom}, ABACUS, mapping=file).passed
+    for line, said in (
+        ("{left: fc1_w, right: none}", "'none', which arrays does not have"),
+        ("{left: none, right: a.bias}", "'none', which is no tensor"),
+        ("{left: [fc2_w, fc1_b], right: a.weight}", "which has 128"),
+        ("{left: fc1_w, right: [a.weight, b]}", "rows that differ"),
+    ):
+        write(line)
+        with pytest.raises(SpecError, match=said) as told:
+            verify(given, ABACUS, mapping=file)
+        assert "names.yaml:3" in str(told.value)
 
 
 @pytest.fixture
@@ -281,10 +315,12 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert code == 1
     assert (form["schema"], form["passed"], form["counts"]["differs"]) == (1, False, 4)
     assert form["parameters"][0]["bits"]["first"] == [0, 0]
-    renamed = [f"--name={name}=x" for name in ("fc1_w", "fc1_b")]
-    assert main(["verify", str(weights), str(spec), *renamed]) == 1
-    assert "missing    fc1_w" in capsys.readouterr().out
-    for bad in (["--name", "fc1_w"], ["--op-seed", "4"], ["--max-ulp", "-1"], ["-o", str(weights)]):
+    for bad in (
+        ["--mapping", "none.yaml"],
+        ["--op-seed", "4"],
+        ["--max-ulp", "-1"],
+        ["-o", str(weights)],
+    ):
         assert main(["verify", str(weights), str(spec), *bad]) == 2
     assert main(["verify", str(spec), str(spec)]) == 2
 

@@ -92,7 +92,10 @@ def test_right_nets_pass(spec: NetSpec, engine: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("spec", "engine"), CASES)
 def test_ten_thousand_right_nets(spec: NetSpec, engine: str) -> None:
-    """10,000 nets with fixed seeds: at 0.05 the observed rates are RATES, at 1e-6 none fails."""
+    """10,000 nets with fixed seeds; some minutes each.
+
+    Observed: at 0.05, 180 of Paddle's and 309 of abacus's fail (1.8 and 3.1 %); at 1e-6, none.
+    """
     often, seldom = rates(spec, engine, 10_000)
     assert often <= most(10_000)
     assert seldom == 0

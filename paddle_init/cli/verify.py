@@ -11,7 +11,6 @@ from paddle_init.cli.options import conf_options, double, help_option, named, ou
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, note, to_file
 from paddle_init.cli.seeds import seed_options
-from paddle_init.errors import SpecError
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
 from paddle_init.specs import FRAMEWORKS
@@ -30,11 +29,10 @@ __all__ = ["verify"]
 @seed_options
 @click.option("--any-seed", is_flag=True, help="Test distributions, even if the spec has a stream.")
 @click.option(
-    "--name",
-    "names",
-    metavar="SPEC=WEIGHTS",
-    multiple=True,
-    help="A tensor's name in the spec and in the weights, where they differ; may be repeated.",
+    "--mapping",
+    metavar="FILE",
+    callback=named,
+    help="Which tensors of the spec (left) are which of the weights (right), by name.",
 )
 @click.option(
     "--alpha",
@@ -59,7 +57,7 @@ __all__ = ["verify"]
 def verify(
     weights: str,
     spec: str,
-    names: tuple[str, ...],
+    mapping: str | None,
     form: str,
     output: str | None,
     encoding: str | None,
@@ -82,17 +80,9 @@ def verify(
 
     (read,) = read_specs([spec], encoding, conf)
     if to_file(output):
-        refuse_input(output, {weights, *input_files(read)})
+        refuse_input(output, {weights, *input_files(read), *filter(None, [mapping])})
     for notice in read.notices:
         note(str(notice))
-    made = check(weights, read, names=_renamed(names), **settings)
+    made = check(weights, read, mapping=mapping or (), **settings)
     emit(as_json(made) if form == "json" else as_text(made), output)
     return Exit.FINE if made.passed else Exit.DIFFERENT
-
-
-def _renamed(names: tuple[str, ...]) -> dict[str, str]:
-    pairs = [name.partition("=") for name in names]
-    for given, (own, _, other) in zip(names, pairs, strict=True):
-        if not own or not other:
-            raise SpecError(f"--name: expected SPEC=WEIGHTS, found {given!r}")
-    return {own: other for own, _, other in pairs}

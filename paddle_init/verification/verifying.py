@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from paddle_init.errors import Notice, SpecError
 from paddle_init.frameworks import STORAGE, as_framework
 from paddle_init.frameworks.paddle import Version
+from paddle_init.parity.mapping import MappingLike, load_mapping
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.parity.words import listed
 from paddle_init.sampling import as_sampled, sample
@@ -20,6 +20,7 @@ from paddle_init.verification.checking import Tests, check_tensor, plan
 from paddle_init.verification.comparing import compare_bits
 from paddle_init.verification.diagnosing import Arrays, diagnose
 from paddle_init.verification.inputs import WeightsLike, as_weights
+from paddle_init.verification.naming import found_arrays
 from paddle_init.verification.records import (
     Check,
     ParameterVerification,
@@ -46,7 +47,7 @@ def verify(
     op_seed: int | None = None,
     engine: str | None = None,
     any_seed: bool = False,
-    names: Mapping[str, str] | None = None,
+    mapping: MappingLike = (),
     alpha: float = ALPHA,
     max_ulp: int = 0,
     paddle_version: Version = "3.3.1",
@@ -68,9 +69,9 @@ def verify(
         As `sample` takes them.
     any_seed : bool
         Test distributions alone, even where the spec has a stream.
-    names : mapping of str to str, optional
-        The weights' names of tensors that the spec calls otherwise. The names that Paddle's own
-        parameters carry are known without.
+    mapping : path, mapping of str to str, or pairings
+        Which tensors of the spec (left) are which of the weights (right), where names differ; as
+        `report` takes it. The names that Paddle's own parameters carry are known without.
     alpha : float
         Probability, in (0, 1), that right weights fail any of all tests together, at most.
     max_ulp : int
@@ -101,12 +102,13 @@ def verify(
     elif given or settled.stream is not None:
         settled = as_sampled(settled, **seeds)  # type: ignore[arg-type]
     opened = as_weights(weights)
-    held = _Held(settled, opened, names or {}, alpha, max_ulp, paddle_version)
+    found, used = found_arrays(settled, opened, load_mapping(mapping))
+    held = _Held(settled, opened, found, alpha, max_ulp, paddle_version)
     parameters = held.verified()
     extra = tuple(
         ParameterVerification(name, opened[name].shape, None, Verdict.UNEXPECTED)
         for name in opened
-        if name not in held.sources.values()
+        if name not in used
     )
     return Verification(
         opened.source,
@@ -125,7 +127,7 @@ class _Held:
 
     spec: NetSpec
     weights: Weights
-    names: Mapping[str, str]
+    found: Arrays
     alpha: float
     max_ulp: int
     version: Version
@@ -133,18 +135,6 @@ class _Held:
     def __post_init__(self) -> None:
         self.findings: list[Notice] = []
         self.tests: Tests = plan(self.spec, self.alpha)
-
-    @cached_property
-    def sources(self) -> dict[str, str]:
-        """The weights' name of each tensor that they have."""
-        wanted = {t.name: self.names.get(t.name, t.name) for t in self.spec.tensors}
-        aliases = self.weights.aliases
-        known = {own: aliases.get(name, name) for own, name in wanted.items()}
-        return {own: name for own, name in known.items() if name in self.weights}
-
-    @cached_property
-    def found(self) -> Arrays:
-        return {own: self.weights[name] for own, name in self.sources.items()}
 
     def verified(self) -> list[ParameterVerification]:
         if not self.found and self.spec.tensors:
@@ -156,7 +146,7 @@ class _Held:
         return Notice(
             "names",
             f"no name is common to both: the weights have {has or 'none'}, the spec {wants}; "
-            "rename one side's",
+            "say in a mapping which belong together",
         )
 
     def _fits(self, tensor: Tensor, found: NDArray[Any]) -> bool:
