@@ -9,6 +9,8 @@ import pickle
 import pkgutil
 import re
 import string
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -368,6 +370,16 @@ def test_chinese_breaks_between_characters() -> None:
         "w" * 20,
         "w" * 10,
     ]
+
+
+def test_a_text_needs_no_templates() -> None:
+    code = (
+        "import sys; from paddle_init.cli.main import main; "
+        f"main(['report', {str(CONFIGS / 'flat.yaml')!r}]); "
+        "sys.exit(bool({'jinja2', 'importlib.metadata'} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_json_is_one_in_every_language() -> None:
