@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 from abacus_compat.errors import ConfError, listed
+from paddle_init.audience import setting
 from paddle_init.document import (
     Document,
     Mapping,
@@ -93,6 +94,8 @@ def _section_or_include(document: Document, *, included: bool) -> Place | Scalar
     if any(key in top for key in FLAT_MARKS) and not included:
         return Place(top, True, ())
     found = f"the keys {listed(top)}" if top else top.kind
+    if "paddle_init" in top:
+        found = "a net spec, which paddle_init.load_spec reads"
     raise _error(f"expected {forms}; found {found}", top.source())
 
 
@@ -107,7 +110,8 @@ def _path(include: Scalar, root: str | None) -> str:
         raise _error(f"{include.text!a} is no path", source) from None
     if os.path.commonpath((top, real)) != top:
         said = f"{include.text} lies outside the folder {root or os.curdir}"
-        raise _error(f"{said}; name a folder that holds both files as root", source)
+        by = setting("as root", "with --root")
+        raise _error(f"{said}; name a folder that holds both files {by}", source)
     return path
 
 

@@ -8,6 +8,7 @@ parameter of its own or one row of a larger one.
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from abacus_compat.conf import LayerEntry, Param, Section
 from abacus_compat.errors import listed
 from abacus_compat.widths import Equation, solve
+from paddle_init.audience import setting
 from paddle_init.document import Problem
 from paddle_init.specs import BIAS_INPUT, Input
 
@@ -139,18 +141,22 @@ def _widths(
             made.setdefault(name, params[0].coln)
     read = {name for entry in section.layers for name in entry.a_inputs}
     outside = read - made.keys() - {BIAS_INPUT}
+    option = setting("widths", "--width")
+    sound: dict[str, int] = {}
     for name, width in given.items():
         if name not in outside:
             found = listed(sorted(outside)) or "none"
-            said = f"widths: no layer reads {name!r} from outside; inputs from outside: {found}"
+            said = f"{option}: no layer reads {name!r} from outside; inputs from outside: {found}"
             problems.append(Problem(said, section.source))
         elif isinstance(width, bool) or not isinstance(width, int) or width < 1:
-            said = f"widths: {name!r} must be an integer of at least 1, got {width!r}"
+            said = f"{option}: {name!r} must be an integer of at least 1, got {width!r}"
             problems.append(Problem(said, section.source))
+        else:
+            sound[name] = width
     equations = [
         Equation(entry.a_inputs, tuple(param.rown for param in params)) for entry, params in stacks
     ]
-    return solve(equations, {**section.widths, **given, **made, BIAS_INPUT: 1})
+    return solve(equations, {**section.widths, **sound, **made, BIAS_INPUT: 1})
 
 
 def _resolved(
@@ -164,7 +170,8 @@ def _resolved(
     unknown = list(dict.fromkeys(name for name in entry.a_inputs if name not in widths))
     if len(unknown) > 1:
         said = f"the widths of {listed(unknown)} do not follow from b_input's {rows} rows"
-        told = f"widths={{{unknown[0]!r}: ...}}, or vec_input: [{{name: {unknown[0]}, dim: ...}}]"
+        told = setting(f"widths={{{unknown[0]!r}: ...}}", f"--width {shlex.quote(unknown[0])}=N")
+        told += f", or vec_input: [{{name: {unknown[0]}, dim: ...}}]"
         problems.append(entry.problem(f"{said}; give all but one: {told} in the conf", "a_input"))
         return None
     columns = sum(widths.get(name, 0) for name in entry.a_inputs)

@@ -10,6 +10,7 @@ from abacus_compat.includes import find_section
 from abacus_compat.translate import translate
 from paddle_init.document import Document, Problem, parse_document, read_document
 from paddle_init.document.collection import uncollected
+from paddle_init.document.problems import carrying
 from paddle_init.schemes import Arithmetic
 from paddle_init.specs import NetSpec
 
@@ -107,15 +108,17 @@ def conf_of(
     widths: Mapping[str, int] | None = None,
 ) -> NetSpec:
     """Build the net spec of a conf that is read already; the settings are those of `parse_conf`."""
-    place = find_section(document, root, encoding)
+    with carrying(document.notices):
+        place = find_section(document, root, encoding)
     problems: list[Problem] = []
     read = read_flat if place.flat else read_section
-    return translate(
-        read(place.mapping, arithmetic, problems),
-        problems,
-        arithmetic=arithmetic,
-        storage_order=storage_order,
-        widths=widths,
-        notices=place.notices,
-        origin=document.file,
-    )
+    with carrying(place.notices):
+        return translate(
+            read(place.mapping, arithmetic, problems),
+            problems,
+            arithmetic=arithmetic,
+            storage_order=storage_order,
+            widths=widths,
+            notices=place.notices,
+            origin=document.file,
+        )

@@ -11,6 +11,7 @@ import math
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -44,7 +45,7 @@ def best(work: Callable[[], object], repeats: int) -> float:
 
 def by_quad(function: Callable[[float], float]) -> tuple[float, float]:
     """1 / sqrt(E[f(z)^2]) by scipy over the whole line, at the accuracy it can reach."""
-    from scipy.integrate import quad
+    from scipy.integrate import quad  # type: ignore[import-untyped]
 
     def integrand(z: float) -> float:
         return float(function(z)) ** 2 * math.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
@@ -68,7 +69,7 @@ def coefficients() -> None:
 
     ours()
     seconds = best(ours, 20) / len(names)
-    quad_seconds = sum(best(lambda name=name: theirs(name), 1) for name in names) / len(names)
+    quad_seconds = sum(best(partial(theirs, name), 1) for name in names) / len(names)
     print("coefficients per second, the default table")
     print(
         f"  paddle_init        {1 / seconds:10.0f}   errors up to "
@@ -87,7 +88,7 @@ def coefficients() -> None:
             gain(name)
 
         mine = best(one, 200)
-        other = best(lambda function=function: by_quad(function), 20)
+        other = best(partial(by_quad, function), 20)
         print(f"  {name:12s} {mine * 1e6:8.0f} us {other * 1e6:8.0f} us  ratio {other / mine:6.1f}")
 
 

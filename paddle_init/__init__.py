@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         read_net,
     )
     from paddle_init.frameworks import local_random_engine
+    from paddle_init.identification import identify
     from paddle_init.parity import report
     from paddle_init.sampling import sample
     from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from paddle_init.theory.averages import compare_averages
     from paddle_init.theory.gains import gain
     from paddle_init.theory.study import propagate
+    from paddle_init.verification import verify
 
 __all__ = [
     "Draw",
@@ -40,6 +42,7 @@ __all__ = [
     "dump_spec",
     "exact_initializers",
     "gain",
+    "identify",
     "initialize",
     "load_spec",
     "local_random_engine",
@@ -50,6 +53,7 @@ __all__ = [
     "read_net",
     "report",
     "sample",
+    "verify",
 ]
 
 
@@ -65,6 +69,7 @@ __getattr__ = lazily(
         "dump_spec": "specs.writing",
         "exact_initializers": "adapter",
         "gain": "theory.gains",
+        "identify": "identification",
         "initialize": "adapter",
         "load_spec": "specs.reading",
         "local_random_engine": "frameworks",
@@ -75,6 +80,7 @@ __getattr__ = lazily(
         "read_net": "adapter",
         "report": "parity",
         "sample": "sampling",
+        "verify": "verification",
     },
 )
 

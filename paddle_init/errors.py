@@ -28,9 +28,13 @@ class Source:
     line: int
     key: str = ""
 
+    @property
+    def place(self) -> str:
+        """File and line, without the key."""
+        return f"{self.file}:{self.line}" if self.line else self.file
+
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" if self.line else self.file
-        return printable(f"{place}: {self.key}" if self.key else place)
+        return printable(f"{self.place}: {self.key}" if self.key else self.place)
 
 
 class SpecError(PaddleInitError, ValueError):

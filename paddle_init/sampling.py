@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paddle_init.audience import setting
 from paddle_init.errors import SpecError
 from paddle_init.frameworks import STORAGE, as_framework, draw_net
 from paddle_init.frameworks.drawing import Progress, check_net
@@ -152,7 +153,8 @@ def _stream(spec: NetSpec, seeds: dict[str, Any], engine: str | None) -> Seeding
     if any(value is not None for value in seeds.values()):
         return Seeding(known, **seeds)
     if own is None:
-        takes = "seed or seed_seq" if spec.framework == "abacus" else "seed or op_seed"
+        other = "seed_seq" if spec.framework == "abacus" else "op_seed"
+        takes = setting(f"seed or {other}", f"--seed or --{other.replace('_', '-')}")
         raise SpecError(f"no seed is known: give {takes}, or a spec that has a stream")
     return replace(own, engine=known)
 

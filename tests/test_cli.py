@@ -13,10 +13,12 @@ import click
 import pytest
 from command_line import CONFIGS, ROOT, environment, paddle_init, running, started
 
-from paddle_init import __version__
+from abacus_compat import load_conf
+from paddle_init import __version__, dump_spec
 from paddle_init.cli import outcome
 from paddle_init.cli.main import SUMMARIES, main
 from paddle_init.cli.main import paddle_init as group
+from paddle_init.document import DocumentError
 from paddle_init.errors import SpecError
 
 RANK, FLAT = CONFIGS / "abacus_rank.yaml", CONFIGS / "flat.yaml"
@@ -110,10 +112,101 @@ def test_bad_files_are_told_and_nothing_is_written(
     code = main([command, str(bad), "-o", str(out)])
     printed = capsys.readouterr()
     assert (code, printed.out) == (2, "")
-    assert printed.err.startswith("error: ")
+    lines = printed.err.splitlines()
+    assert lines
+    assert [line for line in lines if not line.startswith("error: ")] == []
     assert [part for part in said if part not in printed.err] == [], printed.err
     assert "Traceback" not in printed.err
     assert list(tmp_path.iterdir()) == [bad]
+
+
+def test_every_error_is_marked_after_the_warnings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, text in {
+        "conf": CONF.replace("rown: 3", "rown: x") + "<<: {x: 1}\n",
+        "section": "<<: {x: 1}\nglobal_init_range: 0.2\nparam: [1, 2]\n",
+        "neither": "<<: {x: 1}\n",
+        "spec": SPEC + "  - {name: w}\n<<: {x: 1}\n",
+    }.items():
+        bad = tmp_path / f"{name}.yaml"
+        bad.write_text(text)
+        for command in ("report", "translate"):
+            assert main([command, str(bad)]) == 2
+            lines = capsys.readouterr().err.splitlines()
+            marked = [line.startswith("error: ") for line in lines]
+            assert True in marked, lines
+            assert sorted(marked) == marked
+            warnings = lines[: marked.index(True)]
+            assert any("warning [merge-key]" in line for line in warnings), lines
+            assert all("warning [" in line for line in warnings)
+
+
+def test_an_encoding_that_was_found_is_told_where_the_text_is_no_yaml(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_bytes("名: [".encode("gb18030"))
+    assert main(["translate", str(bad)]) == 2
+    warning, *errors = capsys.readouterr().err.splitlines()
+    assert "warning [encoding]" in warning
+    assert errors
+    assert all(line.startswith("error: ") for line in errors)
+
+
+def test_advice_is_what_the_command_line_takes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = RANK.read_text(encoding="utf-8").replace("show_input,", "show_input, other_input,")
+    conf = tmp_path / "inner" / "open.yaml"
+    conf.parent.mkdir()
+    conf.write_text(text, encoding="utf-8")
+    assert main(["translate", str(conf)]) == 2
+    assert "give all but one: --width show_input=N, or vec_input: " in capsys.readouterr().err
+    with pytest.raises(DocumentError, match=r"widths=\{'show_input': \.\.\.\}, or vec_input: "):
+        load_conf(conf)
+    assert main(["translate", str(conf), "--width", "no_input=3"]) == 2
+    assert "--width: no layer reads 'no_input'" in capsys.readouterr().err
+    conf.write_text("plugins: {dnn_plugin: ../flat.yaml}\n")
+    assert main(["translate", str(conf)]) == 2
+    assert "holds both files with --root\n" in capsys.readouterr().err
+    with pytest.raises(DocumentError, match=r"holds both files as root$"):
+        load_conf(conf)
+
+
+@pytest.mark.parametrize("target", ["spec", "python", "mapping"])
+def test_a_draw_without_distribution_is_refused_by_every_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], target: str
+) -> None:
+    spec, out = tmp_path / "spec.yaml", tmp_path / "out"
+    spec.write_text(SPEC + "  - {name: b, shape: [4], scheme: {kind: he_normal}}\n")
+    said = f"error: {spec}:4: draw b: variance_scaling: the shape [4] does not say its fan_in"
+    for command in (["report"], ["translate", "--to", target]):
+        assert main([*command, str(spec), "-o", str(out)]) == 2
+        assert capsys.readouterr().err.startswith(said)
+    assert not out.exists()
+
+
+def test_standard_input(tmp_path: Path) -> None:
+    def run(*args: object, given: bytes = FLAT.read_bytes()) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-m", "paddle_init", *map(str, args)]
+        return subprocess.run(
+            command, input=given, capture_output=True, env=environment(), check=False, timeout=60
+        )
+
+    ran = run("translate", "-")
+    assert ran.stdout.decode() == dump_spec(load_conf(FLAT))
+    assert ran.stderr.startswith(b"<stdin>:2: warning [bias-reading]")
+    assert run("report", "-", "--against", FLAT).stdout.startswith(b"Yes, in distribution")
+    assert b"error: <stdin>:1: " in run("report", "-", given=b"- 1").stderr
+    assert run("translate", "-", RANK, "--to", "python", "-o", tmp_path).returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["abacus_rank.py", "stdin.py"]
+    closed = f'exec "{sys.executable}" -m paddle_init report - <&-'
+    ran = subprocess.run(
+        ["sh", "-c", closed], env=environment(), capture_output=True, check=False, timeout=60
+    )
+    assert ran.returncode == 2
+    assert b"standard input is closed" in ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -141,7 +234,21 @@ def test_bad_files_are_told_and_nothing_is_written(
         (["report", FLAT, "-o", "no/such/folder/out"], ["there is no folder", "no/such/folder"]),
         (["report", FLAT, "-o", "."], ["folder"]),
         (["report", FLAT, "-o", "out/"], ["folder"]),
-        (["report", FLAT, "-o", ""], ["folder"]),
+        (["report", FLAT, "-o", ""], ["--output", "expected a name, found an empty text"]),
+        (["report", ""], ["SPEC", "expected a name, found an empty text"]),
+        (["report", FLAT, "--against", ""], ["--against", "an empty text"]),
+        (["report", FLAT, "--mapping", ""], ["--mapping", "an empty text"]),
+        (["report", FLAT, "--root", ""], ["--root", "an empty text"]),
+        (["report", FLAT, "--encoding", ""], ["--encoding", "an empty text"]),
+        (["translate", FLAT, "", "-o", "out"], ["SPEC", "an empty text"]),
+        (["sample", FLAT, "-o", ""], ["--output", "an empty text"]),
+        (["report", "-", "--against", "-"], ["standard input (-) can be read once"]),
+        (["report", FLAT, "--width", f"x={'9' * 5000}"], ["--width", "NAME=N"]),
+        (["report", FLAT, "--seed", "9" * 5000], ["--seed", "expected an integer"]),
+        (["report", FLAT, "--seed-seq", f"1,{'9' * 5000}"], ["--seed-seq", "expected integers"]),
+        (["propagate", "3", "--layers", "99999999999", "-a", "relu"], ["--layers"]),
+        (["propagate", "3,3", "-a", "relu", "--batch", "9" * 30], ["--batch"]),
+        (["report", FLAT, "--engine", "mt19937"], ["give --seed or --seed-seq, or a spec"]),
         (["translate"], ["Missing argument 'SPEC...'"]),
         (["translate", FLAT, "--to", "torch"], ["'torch'", "python"]),
         (["translate", FLAT, RANK], ["several files", "-o"]),
@@ -230,6 +337,7 @@ def test_version() -> None:
         (click.ClickException("no"), 2, "error: no\n"),
         (KeyboardInterrupt(), 130, "interrupted\n"),
         (click.Abort(), 130, "interrupted\n"),
+        (MemoryError(), 2, "error: there is not enough memory for this\n"),
         (RuntimeError("oh"), 3, "error: a fault of paddle-init: RuntimeError: oh\n"),
         (OSError(5, "odd"), 3, "error: a fault of paddle-init: OSError: [Errno 5] odd\n"),
     ],
@@ -292,24 +400,38 @@ def test_a_closed_pipe_is_no_error() -> None:
         _, err = ran.communicate(timeout=60)
         assert "Traceback" not in err.decode()
         assert b"BrokenPipe" not in err
-        if args[0] == "report":
-            assert (ran.returncode, err) == (0, b"")
+        assert ran.returncode == 0
+        assert b"error" not in err
 
 
-def test_a_closed_stdout_is_no_error() -> None:
-    line = f'exec "{sys.executable}" -m paddle_init report "{RANK}" --fail-on scale >&-'
+ANSWERS = [["report", RANK], ["--help"], ["--version"], *([name, "-h"] for name in SUMMARIES)]
+
+
+@pytest.mark.parametrize("args", ANSWERS, ids=lambda args: f"{args[0]} {args[-1]}"[:20])
+def test_a_closed_stdout_is_told(args: list[object]) -> None:
+    line = f'exec "{sys.executable}" -m paddle_init "$@" >&-'
     ran = subprocess.run(
-        ["sh", "-c", line], env=environment(), capture_output=True, check=False, timeout=60
+        ["sh", "-c", line, "sh", *map(str, args)],
+        env=environment(),
+        capture_output=True,
+        check=False,
+        timeout=60,
     )
-    assert (ran.returncode, ran.stderr) == (1, b"")
+    said = b"error: standard output is closed: name a file with -o, or open it\n"
+    assert (ran.returncode, ran.stderr) == (2, said)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_a_full_disk_is_told() -> None:
+@pytest.mark.parametrize("args", ANSWERS, ids=lambda args: f"{args[0]} {args[-1]}"[:20])
+def test_a_full_disk_is_told(args: list[object]) -> None:
     with open("/dev/full", "wb") as full:
-        ran = started("report", RANK, stdout=full, stderr=subprocess.PIPE)
+        ran = started(*args, stdout=full, stderr=subprocess.PIPE)
         _, err = ran.communicate(timeout=60)
     assert (ran.returncode, err) == (2, b"error: standard output: the disk is full\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_under_a_file_is_told() -> None:
     ran = paddle_init("report", RANK, "-o", "/dev/full")
     assert (ran.returncode, ran.stderr) == (2, "error: /dev/full: the disk is full\n")
 

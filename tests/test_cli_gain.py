@@ -125,3 +125,34 @@ def test_averages(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for name, start in (("a.png", b"\x89PNG"), ("a.SVG", b"<?xml")):
         assert main(["averages", "300", "128", "-o", str(tmp_path / name)]) == 0
         assert (tmp_path / name).read_bytes().startswith(start)
+
+
+@pytest.fixture
+def _objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parent)
+
+
+@pytest.mark.usefixtures("_objects")
+def test_functions_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = _json(capsys, "gain", "theory_objects:square", "paddle.nn.functional:relu", "relu")
+    assert rows[0]["gain"] == pytest.approx((2 / 3) ** 0.5, abs=1e-12)
+    assert [row["error_kind"] for row in rows] == ["estimate", "estimate", "bound"]
+    assert rows[1]["gain"] == pytest.approx(rows[2]["gain"], abs=1e-12)
+
+
+@pytest.mark.usefixtures("_objects")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("holed", "holed: returns nan at x = "),
+        ("flat", "flat: must return an array of the shape it gets"),
+        ("zero", "zero: E[a(x)^2] for x ~ N(0, 1^2) is 0"),
+        ("infinite", "infinite: "),
+        ("failing", "RuntimeError: not today"),
+        ("number", "an activation is a function on arrays, got 3"),
+        ("nothing", "theory_objects has no nothing; it has "),
+    ],
+)
+def test_bad_functions(name: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gain", f"theory_objects:{name}"]) == 2
+    assert said in capsys.readouterr().err

@@ -111,7 +111,7 @@ def test_translate_writes_a_first_mapping_that_report_reads(run: Here) -> None:
     done = run("report", RANK, *given)
     assert done.returncode == 0, done.stderr
     assert "fc1_w = fc1.weight (weight 300 x 128): stream" in done.stdout
-    assert "Not compared: parameters of other layers" in done.stdout
+    assert "Not compared: parameters of no fully connected layer" in done.stdout
     assert "matched-by-order" not in done.stdout
 
 

@@ -112,7 +112,7 @@ def test_files(name: str, extra: list[str], start: bytes, tmp_path: Path) -> Non
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
         path = tmp_path / folder / name
-        assert main([*SMALL, *extra, "-o", str(path)]) == 0
+        assert main([*SMALL, "--no-measure", *extra, "-o", str(path)]) == 0
         written.append(path.read_bytes())
     assert written[0].startswith(start)
     assert written[0] == written[1]
@@ -153,7 +153,7 @@ BLOCKS = str(CONFIGS / "blockwise.yaml")
          ["one activation"]),
         (["30,20", "--scheme", "constant_variance"], ["one activation"]),
         (["9,9,9", "-a", "thresholded_relu(50)", "--scheme", "constant_variance"], ["E[a(x)^2]"]),
-        ([RANK, "--scheme", "he_normal"], ["--scheme", "widths alone"]),
+        ([RANK, "--scheme", "he_normal"], ["--scheme is for widths"]),
         ([RANK, "-a", "relu", "-a", "relu", "-a", "relu"], ["2 layers need as many activations"]),
         (["no.yaml"], ["no.yaml", "no such file"]),
         ([BLOCKS], ["blockwise.yaml:12", "fc1 reads 3 inputs", "only a chain"]),
@@ -220,3 +220,57 @@ def test_layers_that_share_a_weight_are_refused(
 def test_stderr_is_quiet() -> None:
     ran = paddle_init(*SMALL)
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.fixture
+def _objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parent)
+
+
+@pytest.mark.usefixtures("_objects")
+@pytest.mark.parametrize("name", ["tower", "built", "Tower"])
+def test_a_net_of_paddle(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    form = _json(capsys, f"theory_objects:{name}", "--batch", "64")
+    assert [layer["activation"] for layer in form["layers"]] == ["tanh", "linear"]
+    for layer in form["layers"]:
+        real, expected = (
+            layer[side]["gradient"]["second_moment"] for side in ("measured", "predicted")
+        )
+        assert real == pytest.approx(expected, rel=5 * layer["gradient_spread"] + 0.3)
+    if name != "built":
+        assert form == _json(capsys, f"theory_objects:{name}", "--batch", "64")
+
+
+@pytest.mark.usefixtures("_objects")
+def test_an_activation_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["30,20,20", "-a", "theory_objects:square", "--scheme", "constant_variance"]
+    form = _json(capsys, *args)
+    assert form["layers"][0]["activation"] == "square"
+    second = form["layers"][1]["predicted"]["pre_activation"]["second_moment"]
+    assert second == pytest.approx(1, rel=1e-9)
+
+
+@pytest.mark.usefixtures("_objects")
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["theory_objects:normalized"], ["what follows first", "normalization", "LayerNorm"]),
+        (["theory_objects:dropped"], ["what follows first", "dropout", "Dropout"]),
+        (["theory_objects:Residual"], ["what follows first", "residual connection"]),
+        (["theory_objects:broken"], ["building the net failed", "no net today"]),
+        (["theory_objects:tower", "-a", "relu"], ["--activation is for specs and widths"]),
+        (["theory_objects:tower", "--no-measure"], ["--no-measure is for specs and widths"]),
+        (["theory_objects:square"], ["theory_objects:square"]),
+        (["theory_objects:number"], ["theory_objects:number"]),
+        (["30,20,10", "-a", "theory_objects:holed"], ["holed: returns nan"]),
+    ],
+    ids=lambda value: " ".join(value)[-40:],
+)
+def test_nets_that_are_no_mlp(
+    args: list[str], said: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["propagate", *args]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    for text in said:
+        assert text in captured.err

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import keyword
 import os
+import re
+import subprocess
+import sys
+import unicodedata
+from importlib import metadata
 from pathlib import Path
 
 import pytest
-from command_line import CONFIGS
+from command_line import CONFIGS, environment
 
 from abacus_compat import load_conf
 from paddle_init import dump_spec, load_spec
 from paddle_init.cli.main import main
+from paddle_init.cli.naming import file_names
 
 RANK, FLAT = CONFIGS / "abacus_rank.yaml", CONFIGS / "flat.yaml"
 
@@ -89,10 +96,24 @@ def test_a_pipe_among_confs_is_not_waited_for(
 ) -> None:
     (tmp_path / "flat.yaml").write_bytes(FLAT.read_bytes())
     os.mkfifo(tmp_path / "pipe.yaml")
+    assert main(["translate", str(tmp_path), "-o", str(tmp_path / "out")]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("1 of 1 translated, 1 passed over\n")
+    assert f"\npassed  {tmp_path}/pipe.yaml  (no regular file)\n" in printed.out
+    assert "pipe.yaml: passed over, as this is a pipe, a socket or a device\n" in printed.err
+    assert main(["translate", str(tmp_path), "-o", str(tmp_path / "o"), "--format", "json"]) == 0
+    (pipe,) = [one for one in json.loads(capsys.readouterr().out) if "pipe" in one["input"][-9:]]
+    assert (pipe["output"], pipe["errors"], len(pipe["warnings"])) == (None, [], 1)
+    assert main(["translate", str(tmp_path / "pipe.yaml"), str(FLAT), "-o", str(tmp_path)]) == 2
+    assert "name a file\n" in capsys.readouterr().out
+
+
+def test_a_link_to_nothing_among_confs_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "link.yaml").symlink_to("nothing")
     assert main(["translate", str(tmp_path), "-o", str(tmp_path / "out")]) == 2
-    printed = capsys.readouterr().out
-    assert printed.startswith("1 of 2 translated\n")
-    assert "pipe.yaml: this is a pipe, a socket or a device; name a file\n" in printed
+    assert "link.yaml: there is no such file" in capsys.readouterr().out
 
 
 def test_several_files_to_python(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,6 +123,119 @@ def test_several_files_to_python(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["translate", str(conf), str(RANK), "--to", "python", "-o", str(out)]) == 0
     assert capsys.readouterr().out.startswith("2 of 2 translated\n")
     assert sorted(path.name for path in out.iterdir()) == ["abacus_rank.py", "flat_1_2.py"]
+
+
+MODULES = {
+    "模型": "模型",
+    "特征": "特征",
+    "résumé": "résumé",
+    "2020-rank": "net_2020_rank",
+    "2020_rank": "net_2020_rank_2",
+    "a-b": "a_b_3",
+    "a.b": "a_b_4",
+    "a_b": "a_b",
+    "a_b_2": "a_b_2",
+    "class": "net_class",
+    "None": "net_None",
+    "paddle": "net_paddle",
+    "numpy": "net_numpy",
+    "random": "net_random",
+    "match": "match",
+    "---": "net_",
+    "__init__": "init__",
+    "\udcff": "net_",
+}
+
+
+def test_modules_can_be_imported_and_shadow_nothing() -> None:
+    names = sorted(MODULES)
+    found = file_names([f"in/{name}.yaml" for name in names], ".py")
+    assert len(set(found)) == len(found)
+    for name, path in zip(names, found, strict=True):
+        module = path.removeprefix("in/").removesuffix(".py")
+        assert module.isidentifier()
+        assert not keyword.iskeyword(module)
+        assert module not in sys.stdlib_module_names
+        assert unicodedata.normalize("NFKC", module) == module
+        assert module.startswith(MODULES[name].removesuffix("_3").removesuffix("_4"))
+    exact = {"模型", "特征", "class", "None", "paddle", "numpy", "random", "match", "a_b_2"}
+    assert {f"in/{MODULES[name]}.py" for name in exact} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("sources", "named"),
+    [
+        (["a.yaml", "a.yml", "b/a.yaml", "a.conf"], ["a", "a_2", "b/a", "a_3"]),
+        (["a.yaml", "a.yml", "a_2.yaml"], ["a", "a_3", "a_2"]),
+        (["模型.yaml", "class.yaml", "2020-x.yaml"], ["模型", "class", "2020-x"]),
+    ],
+)
+def test_files_of_one_name_are_numbered(sources: list[str], named: list[str]) -> None:
+    assert file_names(sources, ".yaml") == [f"{name}.yaml" for name in named]
+
+
+def test_what_paddle_requires_is_not_shadowed() -> None:
+    required = {
+        re.split(r"[^\w-]", line)[0].lower().replace("-", "_")
+        for line in metadata.requires("paddlepaddle") or ()
+    }
+    imported = {
+        module
+        for module, owners in metadata.packages_distributions().items()
+        if not module.startswith("_")
+        and {owner.lower().replace("-", "_") for owner in owners} & {*required, "paddlepaddle"}
+    }
+    assert {"paddle", "numpy", "google"} <= imported
+    for module in imported:
+        assert file_names([f"{module}.yaml"], ".py") == [f"net_{module}.py"]
+
+
+def test_translated_modules_build_their_nets(tmp_path: Path) -> None:
+    folder, out = tmp_path / "in", tmp_path / "out"
+    folder.mkdir()
+    for name in ("paddle", "模型", "class", "2020-rank", "2020_rank"):
+        (folder / f"{name}.yaml").write_bytes(RANK.read_bytes())
+    assert main(["translate", str(folder), "--to", "python", "-o", str(out)]) == 0
+    written = sorted(path.stem for path in out.iterdir())
+    assert written == ["net_2020_rank", "net_2020_rank_2", "net_class", "net_paddle", "模型"]
+    code = "\n".join(f"import {name}; {name}.Net(prefix={name!r})" for name in written)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=out, env=environment(), capture_output=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr.decode()
+
+
+def test_warnings_of_many_files_are_told(
+    confs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (confs / "inner" / "bad.yaml").write_text("init_range: x\nrown: 1.5\n<<: {x: 1}\n")
+    assert main(["translate", str(confs), "-o", str(tmp_path / "specs")]) == 2
+    printed = capsys.readouterr()
+    codes = re.findall(r"^(\S+):\d+: .*warning \[([a-z-]+)\]: ", printed.err, re.MULTILINE)
+    assert codes == [
+        (f"{confs}/rank.yaml", "bias-row-in-rown"),
+        (f"{confs}/inner/bad.yaml", "merge-key"),
+        (f"{confs}/inner/flat-1.yml", "bias-reading"),
+    ]
+    assert printed.out.count(", 1 warning)\n") == 2
+    assert main(["translate", str(confs), "-o", str(tmp_path / "o"), "--format", "json"]) == 2
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert "merge-key" in json.loads(printed.out)[1]["warnings"][0]
+
+
+def test_a_file_that_is_named_twice_is_translated_once(
+    confs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (confs / "inner" / "bad.yaml").unlink()
+    (confs / "other.yaml").symlink_to("rank.yaml")
+    (tmp_path / "door").symlink_to(confs)
+    names = [confs, confs / "rank.yaml", tmp_path / "door", confs / "inner" / ".." / "rank.yaml"]
+    out = tmp_path / "out"
+    assert main(["translate", *map(str, names), "-o", str(out)]) == 0
+    assert capsys.readouterr().out.startswith("3 of 3 translated\n")
+    written = sorted(str(path.relative_to(out)) for path in out.rglob("*.yaml"))
+    assert written == ["inner/flat-1.yaml", "other.yaml", "rank.yaml"]
 
 
 def test_the_summary_as_json(
@@ -131,11 +265,10 @@ def test_two_files_of_one_name_do_not_overwrite_each_other(
     other.parent.mkdir()
     other.write_bytes(RANK.read_bytes())
     out = tmp_path / "out"
-    assert main(["translate", str(FLAT), str(other), "-o", str(out)]) == 2
-    printed = capsys.readouterr().out
-    assert "1 of 2 translated" in printed
-    assert f"is already written from {FLAT}" in printed
+    assert main(["translate", str(FLAT), str(other), "-o", str(out)]) == 0
+    assert capsys.readouterr().out.startswith("2 of 2 translated\n")
     assert load_spec(out / "flat.yaml") == load_conf(FLAT)
+    assert load_spec(out / "flat_2.yaml") == load_conf(RANK)
 
 
 def test_output_inside_the_input_folder(confs: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from abacus_compat import ConfError, load_conf, parse_conf
 from paddle_init.distributions import Constant, Normal
 from paddle_init.document import DocumentError, UnreadableFileError
 from paddle_init.errors import Source
+from paddle_init.python_module import python_module
 from paddle_init.schemes import Abacus, constant
 from paddle_init.specs import Draw, Input, Layer, NetSpec, RowBlock, Tensor
 
@@ -102,6 +103,13 @@ def test_params_without_layers_stay_draws() -> None:
         "the conf names no layers, so nothing says which parameter is a bias; "
         "the towers divide a bias by sqrt(fan_in) of its layer"
     )
+
+
+def test_a_module_of_parameters_without_layers_denies_no_bias() -> None:
+    written = python_module(load_conf(CONFIGS / "params_only.yaml"))
+    assert 'fc = paddle.nn.Linear(64, 8, weight_attr=attrs["emb_w"])' in written
+    assert "- roles-unknown: the conf names no layers" in written
+    assert "bias_attr" not in written
 
 
 def test_what_may_be_a_bias_is_named() -> None:

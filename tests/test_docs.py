@@ -29,36 +29,56 @@ def _name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def _run(command: str) -> str:
+def _run(command: str, cwd: Path = ROOT, check: bool = False) -> str:
     scripts = Path(sys.executable).parent
     environment = os.environ | {
         "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
         "COLUMNS": "80",
         "PYTHONIOENCODING": "utf-8",
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))),
     }
     ours = re.sub(r"^paddle-init\b", f"{sys.executable} -m paddle_init", command)
     done = subprocess.run(
-        ours, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        ours, shell=True, cwd=cwd, env=environment, capture_output=True, text=True, check=check
     )
     assert "Traceback" not in done.stderr, done.stderr
     return done.stdout
 
 
-CONSOLE = [path for path in DOCUMENTS if _blocks(path, "console")]
-PYTHON = [path for path in DOCUMENTS if _blocks(path, "python")]
+# Pages in English alone: what is generated, and what belongs to an example.
+ENGLISH_ALONE = {"commands.md", "api.md", "fidelity.md"}
+PAGES = [ROOT / "README.md"] + [
+    path
+    for path in DOCUMENTS
+    if path.parent == ROOT / "docs"
+    and not path.name.endswith(".zh-CN.md")
+    and path.name not in ENGLISH_ALONE
+]
+
+
+def _twin(page: Path) -> Path:
+    return ROOT / "docs" / f"{page.stem}.zh-CN.md"
+
+
+# A Chinese page has the code of its English one, which runs.
+ENGLISH = [path for path in DOCUMENTS if not path.name.endswith(".zh-CN.md")]
+CONSOLE, PYTHON, BASH = (
+    [path for path in ENGLISH if _blocks(path, kind)] for kind in ("console", "python", "bash")
+)
 
 
 @pytest.mark.parametrize("path", CONSOLE, ids=_name)
 def test_commands_print_what_the_document_shows(path: Path) -> None:
-    text = path.read_text("utf-8")
     for body in _blocks(path, "console"):
         shown = re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]
         printed = "".join(
             f"$ {command}\n{_run(command)}" for command in (part.split("\n")[0] for part in shown)
         )
         if UPDATE:
-            text = text.replace(f"```console\n{body}```", f"```console\n{printed}```")
-            path.write_text(text, "utf-8")
+            for page in filter(Path.exists, (path, _twin(path))):
+                text = page.read_text("utf-8")
+                text = text.replace(f"```console\n{body}```", f"```console\n{printed}```")
+                page.write_text(text, "utf-8")
         else:
             assert body == printed
 
@@ -78,10 +98,41 @@ def test_links_lead_somewhere(path: Path) -> None:
         assert (path.parent / match["target"]).exists(), match["target"]
 
 
-def test_the_chinese_readme_has_the_same_commands_and_code() -> None:
-    english, chinese = ROOT / "README.md", ROOT / "docs" / "README.zh-CN.md"
-    for kind in ("console", "python", "bash"):
-        assert _blocks(chinese, kind) == _blocks(english, kind)
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_the_chinese_twin_has_the_same_code_and_the_same_parts(page: Path) -> None:
+    """Texts in ```text blocks are prose and may be translated."""
+    english, chinese = page.read_text("utf-8"), _twin(page).read_text("utf-8")
+    for kind in ("bash", "console", "python", "yaml"):
+        assert _blocks(_twin(page), kind) == _blocks(page, kind)
+    assert _outline(chinese) == _outline(english)
+
+
+def _outline(text: str) -> list[str]:
+    """Return the marks of headings, table rows and list items, in their order."""
+    return re.findall(r"^(?:#+ |\||- |\d+\. )", BLOCK.sub("", text), re.MULTILINE)
+
+
+def test_every_chinese_page_has_its_english_one() -> None:
+    pages = {_twin(page) for page in PAGES}
+    assert set((ROOT / "docs").rglob("*.zh-CN.md")) == pages
+
+
+@pytest.mark.parametrize("language", ["", ".zh-CN"])
+def test_the_index_links_every_page(language: str) -> None:
+    links = LINK.findall((ROOT / "docs" / f"index{language}.md").read_text("utf-8"))
+    pages = {page for page in PAGES if page.stem not in ("README", "index")}
+    names = {_twin(page).name for page in pages} if language else {page.name for page in pages}
+    assert names | ENGLISH_ALONE <= set(links)
+
+
+@pytest.mark.parametrize("path", BASH, ids=_name)
+def test_shell_commands_run(path: Path, tmp_path: Path) -> None:
+    """In a folder that holds configs/; what is no command of ours is CI's, or run by hand."""
+    (tmp_path / "configs").symlink_to(ROOT / "configs")
+    for body in _blocks(path, "bash"):
+        for command in body.replace("\\\n", " ").splitlines():
+            if command.startswith("paddle-init "):
+                _run(command, tmp_path, check=True)
 
 
 def test_the_readmes_shell_commands_are_those_of_ci() -> None:

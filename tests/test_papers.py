@@ -2,67 +2,82 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
-from itertools import count
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command_line import ROOT
 
 sys.path.append(str(ROOT))  # benchmarks are run from a checkout, not installed
 
-from benchmarks.papers.__main__ import write
+from benchmarks.papers.__main__ import run
 from benchmarks.papers.experiments import FULL, SMALL, Experiment, all_experiments
 from benchmarks.papers.kept import Kept, read_results
 from benchmarks.papers.page import page
+from benchmarks.papers.pictures import pictures
 
 FOLDER = ROOT / "docs" / "theory"
 
 
-@pytest.fixture(scope="module")
-def entries(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, object]]:
-    folder = tmp_path_factory.mktemp("papers")
-    write(folder, SMALL)
-    return folder, read_results(folder / "papers" / "results.json")
+def test_every_experiment_runs(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    experiments = list(all_experiments(SMALL))
+    run(experiments, Kept(path))
+    found = read_results(path)
+    assert list(found) == [experiment.name for experiment in experiments]
+    assert "NaN" not in page(found)
 
 
-def test_every_experiment_leaves_its_numbers_and_pictures(
-    entries: tuple[Path, dict[str, object]],
-) -> None:
-    folder, found = entries
-    assert list(found) == [experiment.name for experiment in all_experiments(SMALL)]
-    text = (folder / "papers.md").read_text()
-    pictures = sorted(path.name for path in (folder / "papers").glob("*.png"))
-    assert len(pictures) == 6
-    for name in pictures:
-        assert f"(papers/{name})" in text
-    assert "nan" not in text
+def test_it_goes_on_where_it_was_interrupted_and_gives_the_same_numbers(tmp_path: Path) -> None:
+    experiments = list(all_experiments(SMALL))[-4:]
+    run(experiments, Kept(tmp_path / "at once.json"))
+    ran = []
 
-
-def test_it_goes_on_where_it_was_interrupted_and_gives_the_same_numbers(
-    entries: tuple[Path, dict[str, object]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, found = entries
-    ran = count()
-    run = Experiment.__dict__["__init__"]
-
-    def interrupting(self: Experiment, name: str, settings: object, do: object) -> None:
-        def stop_at_third() -> object:
-            if next(ran) == 2:
+    def counted(experiment: Experiment) -> Experiment:
+        def counting() -> object:
+            ran.append(experiment.name)
+            if len(ran) == 3:
                 raise KeyboardInterrupt
-            return do()  # type: ignore[operator]
+            return experiment.run()
 
-        run(self, name, settings, stop_at_third)
+        return replace(experiment, run=counting)
 
-    monkeypatch.setattr(Experiment, "__init__", interrupting)
+    path = tmp_path / "in two goes.json"
     with pytest.raises(KeyboardInterrupt):
-        write(tmp_path, SMALL)
-    path = tmp_path / "papers" / "results.json"
+        run(list(map(counted, experiments)), Kept(path))
     assert len(read_results(path)) == 2
-    write(tmp_path, SMALL)
-    assert next(ran) == 1 + len(found)
-    assert read_results(path) == found
+    run(list(map(counted, experiments)), Kept(path))
+    names = [experiment.name for experiment in experiments]
+    assert ran == [*names[:3], *names[2:]]
+    assert path.read_text() == (tmp_path / "at once.json").read_text()
+
+
+def _inked(data: bytes) -> bool:
+    from matplotlib.image import imread
+
+    pixels = imread(io.BytesIO(data))[..., :3]
+    return bool((np.ptp(pixels, axis=2) > 0.15).mean() > 0.005)
+
+
+def test_the_page_shows_every_picture_and_none_is_empty() -> None:
+    text = (FOLDER / "papers.md").read_text("utf-8")
+    paths = list((FOLDER / "papers").glob("*.png"))
+    assert len(paths) == 6
+    for path in paths:
+        assert f"(papers/{path.name})" in text
+        assert _inked(path.read_bytes())
+
+
+@pytest.mark.slow
+def test_the_pictures_are_drawn_from_the_numbers() -> None:
+    found = read_results(FOLDER / "papers" / "results.json")
+    drawn = pictures(found)
+    assert sorted(drawn) == sorted(path.name for path in (FOLDER / "papers").glob("*.png"))
+    assert all(map(_inked, drawn.values()))
 
 
 def test_other_settings_are_run_again(tmp_path: Path) -> None:

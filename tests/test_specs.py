@@ -22,6 +22,7 @@ from paddle_init.schemes import VarianceScaling as Scaling
 from paddle_init.schemes import truncated_normal as truncated
 from paddle_init.specs import ENGINES, plain_tensor
 
+CONFIGS = Path(__file__).parents[1] / "configs"
 RULE = abacus(1, 0.2, True)
 
 # the format's definition, comments and all
@@ -307,3 +308,21 @@ def test_a_constant_bias_of_one() -> None:
     tensor = Tensor("bias", "bias", (4,), (RowBlock("bias", 0, 1),))
     spec = NetSpec("abacus", (draw,), (tensor,))
     assert spec.distribution(tensor) == Constant(1.0)
+
+
+@pytest.mark.parametrize("conf", ["abacus_rank.yaml", "flat.yaml", "training.yaml"])
+def test_a_conf_is_sent_to_load_conf(conf: str) -> None:
+    path = CONFIGS / conf
+    with pytest.raises(DocumentError) as caught:
+        load_spec(path)
+    assert [problem.message for problem in caught.value.problems] == [
+        "this looks like an abacus conf, which abacus_compat.load_conf reads"
+    ]
+    assert str(caught.value).startswith(f"{path}:")
+
+
+def test_a_spec_is_sent_to_load_spec(tmp_path: Path) -> None:
+    path = tmp_path / "spec.yaml"
+    path.write_text(dump_spec(load_conf(CONFIGS / "flat.yaml")))
+    with pytest.raises(DocumentError, match=r"a net spec, which paddle_init\.load_spec reads$"):
+        load_conf(path)

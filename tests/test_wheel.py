@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -46,10 +47,25 @@ def test_the_installed_wheel_runs(wheel: Path, tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(target)]
     subprocess.run([*pip, str(wheel)], check=True)
     code = (
-        f"import sys; sys.path.insert(0, {str(target)!r}); import paddle_init, abacus_compat;"
+        "import paddle_init, abacus_compat;"
         "print(paddle_init.__file__, abacus_compat.__file__, paddle_init.__version__)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=tmp_path
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(target)},
     )
     assert done.stdout.count(str(target)) == 2
+    # pytest finds the plugin by the wheel's entry point.
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--fixtures", "-p", "no:cacheprovider"],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(target), "PYTEST_ADDOPTS": ""},
+    )
+    assert "parity -- site/paddle_init/testing/plugin.py:" in done.stdout

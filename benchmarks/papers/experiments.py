@@ -27,7 +27,7 @@ from paddle_init.theory.measurement import Histogram, measure
 from paddle_init.theory.network import build
 from paddle_init.theory.propagation import propagate_dense
 
-__all__ = ["ACTIVATIONS", "FULL", "SMALL", "Experiment", "Scale", "all_experiments"]
+__all__ = ["ACTIVATIONS", "FULL", "SMALL", "Experiment", "Scale", "all_experiments", "deep_net"]
 
 Result: TypeAlias = dict[str, Any]
 
@@ -176,7 +176,7 @@ def deep(scheme: str, activation: str, layers: int, nodes: int, batch: int, seed
     Variance takes coefficient 1 for the first layer, whose input has passed no activation.
     """
     std = 0.5 if scheme == "half" else 1.0
-    net = _deep_net(scheme, activation, [nodes] * (layers + 1), std)
+    net = deep_net(scheme, activation, [nodes] * (layers + 1), std)
     rows = np.random.default_rng(seed).standard_normal((batch, nodes)) * std
     found = measure(build(net, seed), rows, batch=batch, seed=seed, bins=0).layers
     predicted = propagate_dense(net, Moments(0.0, std * std)).signals
@@ -188,7 +188,10 @@ def deep(scheme: str, activation: str, layers: int, nodes: int, batch: int, seed
     }
 
 
-def _deep_net(scheme: str, activation: str, widths: list[int], std: float) -> tuple[Dense, ...]:
+def deep_net(
+    scheme: str, activation: str, widths: list[int], std: float = 1.0
+) -> tuple[Dense, ...]:
+    """Return the layers that `deep` is about."""
     plain: dict[str, Scheme] = {"xavier": xavier_normal(), "he": he_normal()}
     if scheme in plain:
         return mlp(widths, activation, plain[scheme])
@@ -200,10 +203,10 @@ def _kept(histogram: Histogram) -> dict[str, Any]:
     return {"reach": short(float(histogram.edges[-1])), "counts": histogram.counts.tolist()}
 
 
-def short(value: float) -> float:
-    """Six digits: what a run leaves the same, whatever the number of threads."""
-    return float(f"{value:.6g}")
+def short(value: float) -> float | None:
+    """Six digits: what a run leaves the same, whatever the number of threads; None for NaN."""
+    return float(f"{value:.6g}") if math.isfinite(value) else None
 
 
-def shorts(values: Any) -> list[float]:
+def shorts(values: Any) -> list[float | None]:
     return [short(value) for value in values.tolist()]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from benchmarks.papers.experiments import Experiment
-from paddle_init.cli.output_files import replacing
+from paddle_init.output_files import replacing
 
 __all__ = ["Kept", "read_results"]
 
@@ -30,13 +29,11 @@ class Kept:
         self.entries[experiment.name] = {"settings": experiment.settings, "result": result}
         os.makedirs(self.path.parent, exist_ok=True)
         lines = ",\n".join(
-            f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in self.entries.items()
+            f"{json.dumps(name)}: {json.dumps(entry, allow_nan=False)}"
+            for name, entry in self.entries.items()
         )
         with replacing(str(self.path)) as file:
             file.write(f"{{\n{lines}\n}}\n".encode())
-
-    def missing(self, experiments: list[Experiment]) -> Iterator[Experiment]:
-        yield from (experiment for experiment in experiments if not self.has(experiment))
 
 
 def read_results(path: Path) -> dict[str, Any]:

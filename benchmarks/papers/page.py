@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from benchmarks.papers.experiments import ACTIVATIONS
+from benchmarks.papers.experiments import ACTIVATIONS, deep_net
+from paddle_init.theory.layer_integrals import integrals
+from paddle_init.theory.notation import activation as found
+from paddle_init.theory.propagation import propagate_dense
 
 __all__ = ["page"]
 
@@ -71,6 +74,8 @@ def _deep(entries: Mapping[str, Any]) -> str:
     settings = entries["deep he relu"]["settings"]
     layers, nodes = settings["layers"], settings["nodes"]
     middle = layers // 2
+    tanh, softsign = (_growth(entries, name) for name in ("tanh", "softsign"))
+    gelu, silu = (_instability(name, nodes, layers) for name in ("gelu", "silu"))
     rows = [
         (
             activation,
@@ -89,11 +94,20 @@ def _deep(entries: Mapping[str, Any]) -> str:
 
 Source: "Constant Variance Weight Initialisation". Standard normal input, batch \
 {settings["batch"]}; the gradient starts as a standard normal at the output. Constant Variance \
-holds the std of pre-activations at 1 for every activation; He does so for ReLU alone, Xavier for \
-none of them, though with S-shaped curves it loses the signal slowly. Its price is paid on the \
-way back: for S-shaped curves at std 1 the gradient grows towards the input, for the sigmoid, \
-whose mean is not 0, it dies.
+takes coefficient 1 for the first layer, whose input has passed no activation.
 
+- Forward, Constant Variance holds the std of pre-activations at 1 for every activation; He does \
+so for ReLU alone (at √2, since its first layer counts a ReLU that is not there), Xavier for \
+SELU alone, whose coefficient is 1.
+- Backward, under Constant Variance gradients grow towards the input with tanh (to {tanh}) and \
+softsign (to {softsign}), less with ELU, SELU and GELU, and hardly change with ReLU and tanh8; \
+under Xavier they fade towards the input with every activation but SELU. The paper found the same \
+sides. With the sigmoid, whose mean is not 0, the gradient dies under all three.
+- GELU and SiLU leave the prediction under Constant Variance, GELU under He too. E[a(y)²] grows \
+there with a power of the variance above 1 ({gelu[0]:.2f} and {silu[0]:.2f} at std 1), so that \
+what is louder than the rest gets louder still. From layers {gelu[1]} and {silu[1]} on, draws of \
+{nodes} units differ by factors, which `propagate` notes.
+{_not_numbers(entries)}
 ![Std of pre-activations by layer](papers/deep_forward.png)
 
 ![Rms of gradients by layer](papers/deep_backward.png)
@@ -121,8 +135,9 @@ def _half(entries: Mapping[str, Any]) -> str:
 ## At half the std, and with a wider curve
 
 Source: as above. Constant Variance made for std 1/2, on an input of that std, keeps an S-shaped \
-curve near its linear middle, as the widened tanh8 = 8 tanh(x / 8) does at std 1: gradients then \
-grow or fade far less.
+curve near its linear middle, as the widened tanh8 = 8 tanh(x / 8) does at std 1: with tanh and \
+softsign the gradient grows far less. The sigmoid's middle is at 1/2 and not at 0: its gradient \
+dies sooner.
 
 ![S-shaped curves at std 1 and 1/2](papers/half_std.png)
 
@@ -177,7 +192,8 @@ def _averages(entries: Mapping[str, Any]) -> str:
 ## Three averages of the fans
 
 Source: "初始化方法中非方阵的维度平均策略思考". A weight of shape {m} × {n} cannot keep the \
-second moment both forward and backward. The quadratic average makes the sum of squared errors of one step least; \
+second moment both forward and backward. The quadratic average makes the sum of squared errors \
+of one step least; \
 the geometric one keeps a stack {m} → {n} → {m} .. end to end, in both directions, where the \
 others lose it by a factor at every second layer.
 
@@ -192,8 +208,35 @@ mean ± standard error (exact).
 """
 
 
+def _not_numbers(entries: Mapping[str, Any]) -> str:
+    if not any(
+        None in entry["result"]["gradient"]
+        for name, entry in entries.items()
+        if name.startswith("deep")
+    ):
+        return ""
+    return (
+        "- Where NaN stands, the loudest samples have reached y < -88, where Paddle's float32 "
+        "gradient of silu is not a number (from -87 on it is -inf): exp(-y) overflows in its "
+        "kernel.\n"
+    )
+
+
+def _instability(activation: str, nodes: int, layers: int) -> tuple[float, int]:
+    """d log E[a(y)^2] / d log var(y) at std 1, and the layer from which draws differ by factors."""
+    response = integrals(found(activation), 0.0, 1.0).response
+    net = deep_net("constant variance", activation, [nodes] * (layers + 1))
+    spreads = [signal.spread for signal in propagate_dense(net).signals]
+    return response, next((i for i, spread in enumerate(spreads, 1) if spread > 1), layers)
+
+
+def _growth(entries: Mapping[str, Any], activation: str) -> str:
+    return f"{entries[f'deep constant variance {activation}']['result']['gradient'][0]:.3g}"
+
+
 def _pair(result: Mapping[str, Any], what: str, layer: int) -> str:
-    return f"{result[what][layer - 1]:.3g} ({result[f'predicted_{what}'][layer - 1]:.3g})"
+    measured, predicted = result[what][layer - 1], result[f"predicted_{what}"][layer - 1]
+    return f"{'NaN' if measured is None else f'{measured:.3g}'} ({predicted:.3g})"
 
 
 def _rows(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

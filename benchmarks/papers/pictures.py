@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -95,7 +96,8 @@ def _draw_schemes(
     for scheme in schemes:
         label, color, marker = SCHEMES[scheme]
         result = entries[f"deep {scheme} {activation}"]["result"]
-        measured, predicted = shown(result[what]), shown(result[f"predicted_{what}"])
+        measured = shown(math.nan if value is None else value for value in result[what])
+        predicted = shown(result[f"predicted_{what}"])
         numbers = np.arange(1, len(measured) + 1)
         axes.plot(numbers, predicted, color=color)
         axes.plot(numbers, measured, marker, color=color, markersize=3, label=label)

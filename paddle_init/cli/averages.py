@@ -6,7 +6,7 @@ import json
 
 import click
 
-from paddle_init.cli.options import output_option
+from paddle_init.cli.options import help_option, output_option
 from paddle_init.cli.pictures import picture_form
 from paddle_init.cli.printing import emit
 from paddle_init.theory.averages import compare_averages, stack
@@ -29,6 +29,7 @@ __all__ = ["averages"]
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
 @output_option
+@help_option
 def averages(m: int, n: int, layers: int, form: str, output: str | None) -> None:
     """Compare the averages of two fans, in one step and in a stack.
 

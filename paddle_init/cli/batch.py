@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from paddle_init.cli.inputs import input_files
+from paddle_init.cli.gathering import gathered
+from paddle_init.cli.inputs import input_files, read_specs
+from paddle_init.cli.naming import file_names
 from paddle_init.cli.targets import Target
-from paddle_init.errors import PaddleInitError, SpecError
+from paddle_init.document import DocumentError
+from paddle_init.errors import PaddleInitError
 from paddle_init.output_files import OutputError, reason, refuse_input, replacing
-from paddle_init.parity import ConfReading, resolve
+from paddle_init.parity import ConfReading
 from paddle_init.printable import printable
 
 __all__ = ["Translation", "batch", "summary"]
 
-ENDINGS = (".yaml", ".yml", ".conf")
-
 
 @dataclass(frozen=True)
 class Translation:
-    """What became of one file; `output` is None where it could not be translated."""
+    """What became of one file.
+
+    `output` is None where it could not be translated, and where it was passed over: then there
+    are no errors, and a warning says why.
+    """
 
     input: str
     output: str | None
@@ -35,78 +40,77 @@ def batch(
 ) -> list[Translation]:
     """Translate files, and the confs in folders and below, to files of like names in `folder`.
 
-    A folder's inner folders are kept. Two files that would be written to the same place are both
-    named: the first is written, the other refused.
+    A folder's inner folders are kept; what is in a folder and no regular file is passed over. A
+    file that is named twice, or by its folder too, is translated once. Files that would be written
+    to one place are numbered.
     """
-    taken: dict[str, str] = {}
-    results = []
-    for name, relative in list(_files(names, folder)):
-        path = os.path.join(folder, os.path.dirname(relative), target.file_name(relative))
-        try:
-            if path in taken:
-                raise OutputError(f"{name}: {path} is already written from {taken[path]}")
-            results.append(_translate(name, target, path, encoding, conf))
-            taken[path] = name
-        except PaddleInitError as error:
-            results.append(Translation(name, None, 0, (), tuple(str(error).splitlines())))
-    return results
+    inputs = gathered(names, folder)
+    regular = [each for each in inputs if each.regular]
+    outputs = file_names([each.relative for each in regular], target.ending)
+    path_by_name = {
+        each.name: os.path.join(folder, output)
+        for each, output in zip(regular, outputs, strict=True)
+    }
+    return [
+        _translated(each.name, target, path_by_name[each.name], encoding, conf)
+        if each.regular
+        else _passed_over(each.name)
+        for each in inputs
+    ]
 
 
 def summary(results: list[Translation], form: str) -> str:
     """Write what became of every file, failures with their reasons."""
     if form == "json":
         return json.dumps([asdict(result) for result in results], indent=2) + "\n"
-    done = sum(not result.errors for result in results)
-    lines = [f"{done} of {len(results)} translated"]
+    done = sum(result.output is not None for result in results)
+    tried = done + sum(bool(result.errors) for result in results)
+    passed_over = f", {len(results) - tried} passed over" if tried < len(results) else ""
+    lines = [f"{done} of {tried} translated{passed_over}"]
     wide = max((len(result.input) for result in results), default=0)
     for result in results:
-        if result.output is None:
+        if result.output is not None:
+            told = _counted(result.parameters, "parameter")
+            if result.warnings:
+                told += f", {_counted(len(result.warnings), 'warning')}"
+            lines.append(f"ok      {result.input:{wide}}  {result.output}  ({told})")
+        elif result.errors:
             lines.append(f"failed  {result.input}")
             lines += [f"        {error}" for error in result.errors]
         else:
-            told = f"{result.parameters} parameters"
-            if result.warnings:
-                told += f", {len(result.warnings)} warnings"
-            lines.append(f"ok      {result.input:{wide}}  {result.output}  ({told})")
+            lines.append(f"passed  {result.input:{wide}}  (no regular file)")
     return "".join(f"{printable(line)}\n" for line in lines)
 
 
-def _translate(
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _passed_over(name: str) -> Translation:
+    warning = f"{name}: passed over, as this is a pipe, a socket or a device"
+    return Translation(name, None, 0, (warning,), ())
+
+
+def _translated(
     name: str, target: Target, path: str, encoding: str | None, conf: ConfReading
 ) -> Translation:
-    (spec,) = resolve(name, encoding=encoding, conf=conf)
-    refuse_input(path, input_files(spec))
-    written = target.write(spec).encode()
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        (spec,) = read_specs([name], encoding, conf)
+        refuse_input(path, input_files(spec))
+        written = target.write(spec).encode()
+        _make_folder_of(path)
+        with replacing(path) as file:
+            file.write(written)
+    except PaddleInitError as error:
+        notices = error.notices if isinstance(error, DocumentError) else ()
+        errors = tuple(str(error).splitlines())
+        return Translation(name, None, 0, tuple(map(str, notices)), errors)
+    return Translation(name, path, len(spec.tensors), tuple(map(str, spec.notices)), ())
+
+
+def _make_folder_of(path: str) -> None:
+    folder = os.path.dirname(path)
+    try:
+        os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{os.path.dirname(path)}: {reason(error, path)}") from error
-    with replacing(path) as file:
-        file.write(written)
-    warnings = tuple(map(str, spec.notices))
-    return Translation(name, path, len(spec.tensors), warnings, ())
-
-
-def _files(names: Iterable[str], output: str) -> Iterator[tuple[str, str]]:
-    """Yield every file with its path below the folder that was named; skip what we wrote."""
-    for name in names:
-        if not os.path.isdir(name):
-            yield name, os.path.basename(name)
-            continue
-        confs = [path for path in _walk(name, os.path.realpath(output)) if path.endswith(ENDINGS)]
-        if not confs:
-            raise SpecError(f"{name}: no conf in this folder ({', '.join(ENDINGS)})")
-        for path in confs:
-            yield path, os.path.relpath(path, name)
-
-
-def _walk(top: str, left_out: str) -> Iterator[str]:
-    """Yield the files in a folder and below, sorted, without hidden ones and one folder."""
-    for folder, inner, files in os.walk(top):
-        paths = {name: os.path.join(folder, name) for name in sorted(inner)}
-        inner[:] = [
-            name
-            for name, path in paths.items()
-            if not name.startswith(".") and os.path.realpath(path) != left_out
-        ]
-        yield from (os.path.join(folder, name) for name in sorted(files) if name[0] != ".")
+        raise OutputError(f"{folder}: {reason(error, path)}") from error

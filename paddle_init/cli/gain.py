@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
-from paddle_init.cli.options import double, output_option
+from paddle_init.cli.options import double, help_option, output_option
 from paddle_init.cli.printing import emit
 from paddle_init.theory.gain_rendering import gain_rows, gain_text
 from paddle_init.theory.gains import DEFAULT_TABLE, gain_table
+
+if TYPE_CHECKING:
+    from paddle_init.theory.notation import Spec
 
 __all__ = ["gain"]
 
@@ -38,6 +43,7 @@ __all__ = ["gain"]
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
 @output_option
+@help_option
 def gain(
     names: tuple[str, ...],
     std: float | None,
@@ -53,7 +59,8 @@ def gain(
     Weights of std c / sqrt(fan_in), or uniform up to c * sqrt(3 / fan_in), keep the second moment
     of the signal for c = 1 / sqrt(E[a(z)^2]). The tables of Paddle and torch stand beside it.
     ACTIVATION is a name, one with Paddle's parameters as "leaky_relu(0.2)", or a
-    widened S-curve as tanh8 for 8 * tanh(x / 8); without one, all that Paddle has are listed.
+    widened S-curve as tanh8 for 8 * tanh(x / 8), or module:function on arrays or tensors; without
+    one, all that Paddle has are listed.
 
     \b
     Examples:
@@ -67,7 +74,9 @@ def gain(
     if given and not experiment:
         options = ", ".join(f"--{name}" for name in given)
         raise click.UsageError(f"{options} can be set for --experiment alone.")
-    chosen = names or DEFAULT_TABLE
+    chosen: Sequence[Spec] = DEFAULT_TABLE
+    if names:
+        chosen = _given(names)
     keep = 1.0 if std is None else std
     found = gain_table(chosen, std=keep)
     measured = None
@@ -81,3 +90,11 @@ def gain(
         emit(json.dumps(gain_rows(found, measured), indent=2, allow_nan=False) + "\n", output)
     else:
         emit(gain_text(found, measured), output)
+
+
+def _given(names: Sequence[str]) -> Sequence[Spec]:
+    if not any(":" in name for name in names):
+        return names
+    from paddle_init.cli.objects import given_activation
+
+    return [given_activation(name) for name in names]

@@ -8,27 +8,45 @@ import click
 
 from paddle_init import __version__
 from paddle_init.cli.lazy_group import LazyGroup
+from paddle_init.cli.options import help_option
 from paddle_init.cli.outcome import run
+from paddle_init.cli.printing import emit
 
 __all__ = ["main"]
 
 SUMMARIES = {
+    "averages": "Compare the averages of two fans, in one step and in a stack.",
+    "gain": "Print the coefficient that keeps the signal, for activations.",
+    "identify": "Say which schemes and which seed made weights, and if they are still initial.",
+    "propagate": "Predict what weights do to a net's signal and gradient, and measure it.",
     "report": "Say, parameter by parameter, whether two sides start from the same place.",
     "sample": "Draw every initial value of a net, to the bit as abacus or Paddle would.",
     "translate": "Turn an abacus conf into a net spec, a Python module or a conf.",
-    "gain": "Print the coefficient that keeps the signal, for activations.",
-    "averages": "Compare the averages of two fans, in one step and in a stack.",
-    "propagate": "Predict what weights do to a net's signal and gradient, and measure it.",
+    "verify": "Say whether weights start where a spec says; exit with 1 where they do not.",
 }
+
+
+def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        emit(f"paddle-init, version {__version__}\n")
+        ctx.exit()
 
 
 @click.group(
     cls=LazyGroup,
     summaries=SUMMARIES,
     no_args_is_help=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"max_content_width": 100},
 )
-@click.version_option(__version__, prog_name="paddle-init")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
+@help_option
 def paddle_init() -> None:
     """The same initial weights in abacus and PaddlePaddle.
 

@@ -9,12 +9,16 @@ from typing import Any
 
 import click
 
-from paddle_init.parity import ConfReading, resolve
-from paddle_init.schemes import Scheme, constant_variance, xavier_uniform
+from paddle_init.cli.inputs import read_specs
+from paddle_init.cli.objects import given_activation, given_layer
+from paddle_init.parity import ConfReading
+from paddle_init.schemes import Scheme, xavier_uniform
 from paddle_init.specs import NetSpec
 from paddle_init.specs.reading import parse_scheme
+from paddle_init.theory.notation import Spec
+from paddle_init.theory.verdict import variance_kept
 
-__all__ = ["Net", "chosen_net"]
+__all__ = ["Net", "Wanted", "chosen_net"]
 
 WIDTHS = re.compile(r"\s*\d+\s*(,\s*\d+\s*)*")
 BY_ACTIVATION = re.compile(r"\s*\{?\s*(kind:\s*)?constant_variance\s*\}?\s*")
@@ -25,54 +29,72 @@ class Net:
     """What `theory.propagate` takes; `specs` are those that were read from files."""
 
     source: Any
-    activations: str | Sequence[str] | None
+    activations: Spec | Sequence[Spec] | None
     scheme: Scheme | None = None
     bias: Scheme | None = None
     first: Scheme | None = None
     specs: tuple[NetSpec, ...] = ()
 
 
-def chosen_net(
-    net: str,
-    activations: Sequence[str],
-    layers: int | None,
-    scheme: str | None,
-    bias: str | None,
-    encoding: str | None,
-    conf: ConfReading,
-) -> Net:
-    """Return the net that the arguments of a command describe.
+@dataclass(frozen=True)
+class Wanted:
+    """The arguments and options that say which net is meant, as they were given."""
+
+    net: str
+    activations: tuple[str, ...]
+    layers: int | None
+    scheme: str | None
+    bias: str | None
+    measure: bool
+    seed: int
+
+
+def chosen_net(wanted: Wanted, encoding: str | None, conf: ConfReading) -> Net:
+    """Return the net that a command is about.
 
     Raises
     ------
     click.UsageError
-        They do not belong together.
+        The options do not belong together.
     """
-    each = activations[0] if len(activations) == 1 else tuple(activations) or None
-    if not WIDTHS.fullmatch(net):
-        stray = {"--layers": layers, "--scheme": scheme, "--bias": bias}
-        if given := [name for name, value in stray.items() if value is not None]:
-            raise click.UsageError(f"{', '.join(given)}: for widths alone; a spec says its own.")
-        (spec,) = resolve(net, encoding=encoding, conf=conf)
-        return Net(spec, each, specs=(spec,))
-    widths = _widths(net, layers)
-    if each is None:
-        if len(widths) > 2:
-            raise click.UsageError("widths need the hidden layers' activation: give --activation.")
-        each = ()
-    first = None
-    if scheme is not None and BY_ACTIVATION.fullmatch(scheme):
-        if isinstance(each, tuple) and len(set(each)) != 1:
+    given = tuple(map(given_activation, wanted.activations))
+    if WIDTHS.fullmatch(wanted.net):
+        return _from_widths(wanted, given)
+    for option in ("layers", "scheme", "bias"):
+        if getattr(wanted, option) is not None:
+            raise click.UsageError(f"--{option} is for widths; a spec says its own.")
+    layer = given_layer(wanted.net, wanted.seed)
+    if layer is not None:
+        if given or not wanted.measure:
+            option = "--activation" if given else "--no-measure"
+            raise click.UsageError(
+                f"{option} is for specs and widths; a Layer is run to see what it does."
+            )
+        return Net(layer, None)
+    (spec,) = read_specs([wanted.net], encoding, conf)
+    return Net(spec, _one_or_all(given), specs=(spec,))
+
+
+def _from_widths(wanted: Wanted, given: tuple[Spec, ...]) -> Net:
+    widths = _widths(wanted.net, wanted.layers)
+    if not given and len(widths) > 2:
+        raise click.UsageError("widths need the hidden layers' activation: give --activation.")
+    activations = _one_or_all(given) or ()
+    bias = None if wanted.bias is None else _scheme(wanted.bias, "--bias")
+    if wanted.scheme is not None and BY_ACTIVATION.fullmatch(wanted.scheme):
+        if len(set(given)) != 1:
             raise click.UsageError(
                 "--scheme constant_variance needs one activation; for several, name it: "
                 '"{kind: constant_variance, activation: gelu}".'
             )
-        hidden = each if isinstance(each, str) else each[0]
-        rule: Scheme = constant_variance(hidden)
-        first = constant_variance("linear")
-    else:
-        rule = xavier_uniform() if scheme is None else _scheme(scheme, "--scheme")
-    return Net(widths, each, rule, None if bias is None else _scheme(bias, "--bias"), first)
+        rule, first = variance_kept(given[0]), variance_kept("linear")
+        return Net(widths, activations, rule, bias, first)
+    rule = xavier_uniform() if wanted.scheme is None else _scheme(wanted.scheme, "--scheme")
+    return Net(widths, activations, rule, bias)
+
+
+def _one_or_all(given: tuple[Spec, ...]) -> Spec | tuple[Spec, ...] | None:
+    return given[0] if len(given) == 1 else given or None
 
 
 def _widths(text: str, layers: int | None) -> tuple[int, ...]:

@@ -3,21 +3,49 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
 import click
 
+from paddle_init.cli.printing import emit
 from paddle_init.languages import LANGUAGES
 
-__all__ = ["conf_options", "double", "language_option", "output_option"]
+__all__ = [
+    "conf_options",
+    "double",
+    "help_option",
+    "integer",
+    "language_option",
+    "named",
+    "output_option",
+]
 
 Command = Callable[..., Any]
+
+
+def named(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Refuse an empty name, such as a shell's variable that is not set leaves."""
+    if value == "" or (isinstance(value, tuple) and "" in value):
+        raise click.BadParameter("expected a name, found an empty text")
+    return value
+
+
+def _show_help(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        emit(f"{ctx.get_help()}\n")
+        ctx.exit()
+
+
+# click's own would write past `emit`, which tells where stdout cannot be written to
+help_option = click.help_option("-h", "--help", callback=_show_help)
 
 output_option = click.option(
     "-o",
     "--output",
     metavar="FILE",
+    callback=named,
     help="Write to this file, which is replaced as a whole; stdout by default.",
 )
 
@@ -25,7 +53,7 @@ language_option = click.option(
     "--lang",
     "language",
     type=click.Choice(LANGUAGES),
-    help="Language of what is for readers; en by default.",
+    help="Language of text, Markdown and HTML; en by default.",
 )
 
 
@@ -58,18 +86,29 @@ def double(ctx: click.Context, param: click.Parameter, value: str | None) -> flo
         raise click.BadParameter(str(error)) from None
 
 
+def integer(text: str) -> int | None:
+    """Read an integer in decimal digits; None where the text is none."""
+    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,1000}", text) else None
+
+
 def _widths(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, int]:
     widths = {}
     for given in value:
         name, _, digits = given.rpartition("=")
-        if not name or not digits.isascii() or not digits.isdigit() or int(digits) < 1:
+        width = integer(digits)
+        if not name or width is None or width < 1:
             raise click.BadParameter(f"expected NAME=N with N of at least 1, found {given!r}")
-        widths[name] = int(digits)
+        widths[name] = width
     return widths
 
 
 CONF_OPTIONS = (
-    click.option("--encoding", metavar="NAME", help="Encoding of the files; found by default."),
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        callback=named,
+        help="Encoding of the files; found by default.",
+    ),
     click.option(
         "--arithmetic",
         type=click.Choice(["float64", "float32"]),
@@ -83,6 +122,7 @@ CONF_OPTIONS = (
     click.option(
         "--root",
         metavar="FOLDER",
+        callback=named,
         help="Folder that a conf's includes may not leave; the conf's own by default.",
     ),
     click.option(

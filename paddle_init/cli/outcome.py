@@ -15,6 +15,7 @@ from types import FrameType
 
 import click
 
+from paddle_init.audience import at_command_line
 from paddle_init.cli.printing import note, settle_stdout
 from paddle_init.errors import PaddleInitError
 
@@ -40,11 +41,10 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     With PADDLE_INIT_DEBUG set, the traceback comes before the message.
     """
     try:
-        with _unwinding_signals():
+        with _unwinding_signals(), at_command_line():
             given = sys.argv[1:] if args is None else args
-            code = command.main(
-                given, prog_name=NAME, standalone_mode=False, obj=shlex.join([NAME, *given])
-            )
+            told = shlex.join([NAME, *given])
+            code = command.main(given, prog_name=NAME, standalone_mode=False, obj=told)
             settle_stdout()
     except (KeyboardInterrupt, click.Abort):
         note("interrupted")
@@ -54,12 +54,16 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
             note(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help' for help.\n")
         return _failed(error, error.format_message(), Exit.BAD_INPUT)
     except PaddleInitError as error:
+        for notice in getattr(error, "notices", ()):
+            note(str(notice))
         return _failed(error, str(error), Exit.BAD_INPUT)
+    except MemoryError as error:
+        return _failed(error, "there is not enough memory for this", Exit.BAD_INPUT)
     except Exception as error:
-        message = f"a fault of paddle-init: {type(error).__name__}: {error}"
+        _failed(error, f"a fault of paddle-init: {type(error).__name__}: {error}", Exit.OUR_FAULT)
         if not os.environ.get(DEBUG):
-            message += f"\n(set {DEBUG}=1 for the traceback, and please report it)"
-        return _failed(error, message, Exit.OUR_FAULT)
+            note(f"(set {DEBUG}=1 for the traceback, and please report it)")
+        return Exit.OUR_FAULT
     return code if isinstance(code, int) else Exit.FINE
 
 
@@ -89,6 +93,6 @@ def _unwind(number: int, frame: FrameType | None) -> None:
 def _failed(error: Exception, message: str, code: Exit) -> Exit:
     if os.environ.get(DEBUG):
         traceback.print_exception(error)
-    first, *rest = message.splitlines() or [""]
-    note("\n".join([f"error: {first}", *rest]))
+    for line in message.splitlines() or [""]:
+        note(f"error: {line}")
     return code

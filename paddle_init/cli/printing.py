@@ -22,7 +22,8 @@ def emit(result: str | bytes, output: str | None = None) -> None:
     """Write a result to the file `output`, or to stdout where that is None or "-".
 
     Bytes are written as they are. A text goes to a file as UTF-8 and to stdout in its encoding,
-    with escapes for what that cannot say. A reader who closes the pipe early is no error.
+    with escapes for what that cannot say. A reader who closes the pipe early is no error; to have
+    no standard output at all is one.
 
     Raises
     ------
@@ -34,7 +35,7 @@ def emit(result: str | bytes, output: str | None = None) -> None:
             file.write(data)
         return
     if sys.stdout is None:
-        return
+        raise OutputError("standard output is closed: name a file with -o, or open it")
     try:
         if isinstance(result, bytes):
             sys.stdout.flush()

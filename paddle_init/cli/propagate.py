@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from paddle_init.cli.inputs import input_files
-from paddle_init.cli.nets import Net, chosen_net
-from paddle_init.cli.options import conf_options, output_option
+from paddle_init.cli.nets import Net, Wanted, chosen_net
+from paddle_init.cli.options import conf_options, help_option, named, output_option
 from paddle_init.cli.pictures import picture_form
 from paddle_init.cli.printing import PLAIN_WIDTH, emit, note, to_file, width
 from paddle_init.output_files import refuse_input
@@ -19,7 +19,7 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
 
 
 @click.command()
-@click.argument("net", metavar="SPEC|WIDTHS")
+@click.argument("net", metavar="SPEC|WIDTHS", callback=named)
 @click.option(
     "-a",
     "--activation",
@@ -30,7 +30,7 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
 )
 @click.option(
     "--layers",
-    type=click.IntRange(1),
+    type=click.IntRange(1, 10**6),
     metavar="N",
     help="With a single width: N layers of that width.",
 )
@@ -51,10 +51,15 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
     "--input",
     "input_file",
     metavar="FILE",
+    callback=named,
     help="A .npy array of shape (batch, fan_in) to run the net on; standard normal by default.",
 )
 @click.option(
-    "--batch", type=click.IntRange(1), default=256, show_default=True, help="Rows of normal input."
+    "--batch",
+    type=click.IntRange(1, 2**31 - 1),
+    default=256,
+    show_default=True,
+    help="Rows of normal input.",
 )
 @click.option(
     "--seed",
@@ -72,6 +77,7 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
 )
 @output_option
 @conf_options
+@help_option
 def propagate(
     net: str,
     activations: tuple[str, ...],
@@ -89,8 +95,9 @@ def propagate(
 ) -> None:
     """Predict what weights do to a net's signal and gradient, and measure it.
 
-    SPEC is an abacus conf or a net spec of fully connected layers in a chain. WIDTHS are those of
-    the input and of each layer, as 784,100,10. An output that ends in .png or .svg is a picture.
+    SPEC is an abacus conf or a net spec of fully connected layers in a chain, or module:object: a
+    Layer of Paddle or a function that builds one. WIDTHS are those of the input and of each layer,
+    as 784,100,10. An output that ends in .png or .svg is a picture.
     With --scheme constant_variance each layer's weights go with the activation before it.
 
     \b
@@ -98,9 +105,10 @@ def propagate(
       paddle-init propagate configs/abacus_rank.yaml
       paddle-init propagate 784,100,58,38,28,10 -a sigmoid --scheme constant_variance
       paddle-init propagate 1024 --layers 32 -a gelu --scheme he_normal -o signal.png
-      paddle-init propagate net.yaml -a tanh --no-measure --format html -o signal.html
+      paddle-init propagate nets.tower:build --format html -o signal.html
     """
-    chosen = chosen_net(net, activations, layers, scheme, bias, encoding, conf)
+    wanted = Wanted(net, activations, layers, scheme, bias, measure, seed)
+    chosen = chosen_net(wanted, encoding, conf)
     if to_file(output):
         refuse_input(output, {*input_files(*chosen.specs), *filter(None, [input_file])})
     for notice in (notice for spec in chosen.specs for notice in spec.notices):

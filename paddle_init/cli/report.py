@@ -7,28 +7,41 @@ from typing import Any
 
 import click
 
-from paddle_init.cli.inputs import input_files
-from paddle_init.cli.options import conf_options, double, language_option, output_option
+from paddle_init.cli.inputs import input_files, read_specs
+from paddle_init.cli.options import (
+    conf_options,
+    double,
+    help_option,
+    language_option,
+    named,
+    output_option,
+)
 from paddle_init.cli.outcome import Exit, command_line
-from paddle_init.cli.printing import PLAIN_WIDTH, emit, is_terminal, to_file, width
+from paddle_init.cli.printing import emit, to_file
+from paddle_init.cli.report_formats import FOR_READERS, FORMATS, Setting
 from paddle_init.cli.seeds import right_seed_options, seed_options
 from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
-from paddle_init.parity import ConfReading, Level, Report, as_json, counterpart, resolve
+from paddle_init.parity import ConfReading, Level, counterpart
 from paddle_init.parity import report as compare
+from paddle_init.parity.places import places
 from paddle_init.specs import NetSpec
 
 __all__ = ["report"]
 
-FORMATS = ("text", "json", "markdown", "html")
-
 
 @click.command()
-@click.argument("spec", metavar="SPEC")
-@click.option("--against", metavar="SPEC", help="The right side; Paddle's FC rule by default.")
+@click.argument("spec", metavar="SPEC", callback=named)
+@click.option(
+    "--against",
+    metavar="SPEC",
+    callback=named,
+    help="The right side; Paddle's FC rule by default.",
+)
 @click.option(
     "--mapping",
     metavar="FILE",
+    callback=named,
     help="Which parameters of the two sides belong together; see translate --to mapping.",
 )
 @click.option(
@@ -37,7 +50,14 @@ FORMATS = ("text", "json", "markdown", "html")
     metavar="R",
     help="init_range of Paddle's FC rule, std = R / fan_in ** 0.5; 0.2 by default.",
 )
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="junit and github mark what fails at --fail-on; without it, what starts elsewhere.",
+)
 @language_option
 @output_option
 @click.option(
@@ -46,9 +66,16 @@ FORMATS = ("text", "json", "markdown", "html")
     metavar="LEVEL",
     help=f"Exit with 1 at this level or a worse one: {', '.join(level.value for level in Level)}.",
 )
+@click.option(
+    "--visualdl",
+    "log_folder",
+    metavar="FOLDER",
+    help="Also write histograms and the summary to VisualDL logs in this folder.",
+)
 @seed_options
 @right_seed_options
 @conf_options
+@help_option
 def report(
     spec: str,
     against: str | None,
@@ -58,6 +85,7 @@ def report(
     language: Language | None,
     output: str | None,
     fail_on: str | None,
+    log_folder: str | None,
     encoding: str | None,
     conf: ConfReading,
     right_seed: int | None,
@@ -67,15 +95,16 @@ def report(
     """Say, parameter by parameter, whether two sides start from the same place.
 
     SPEC is an abacus conf, a net spec, or module:object: a Layer or a Program of Paddle, or a
-    function that builds one. Without --against it is compared with the rule of the Paddle towers,
-    and the report says what to write in Paddle to match. With seeds for both sides, by options or
-    in their specs, the values are drawn and compared too.
+    function that builds one; - is a conf or a spec on standard input. Without --against it is
+    compared with the rule of the Paddle towers, and the report says what to write in Paddle to
+    match. With seeds for both sides, by options or in their specs, the values are drawn and
+    compared too.
 
     \b
     Examples:
       paddle-init report configs/abacus_rank.yaml
       paddle-init report old.yaml --against new.yaml --format json -o report.json
-      paddle-init report old.yaml --against new.yaml --fail-on scale
+      paddle-init report old.yaml --against new.yaml --fail-on scale --format github
       paddle-init report old.yaml --format html --lang zh -o report.html
       paddle-init report old.yaml --engine mt19937_64 --seed-seq 7 --right-seed 7
       paddle-init report old.yaml --against nets.tower:build --mapping names.yaml
@@ -84,10 +113,12 @@ def report(
         raise click.UsageError(
             "--init-range belongs to Paddle's FC rule, which --against replaces."
         )
-    if language is not None and form == "json":
-        raise click.UsageError("--lang is for readers; the JSON form is one in every language.")
+    if language is not None and form not in FOR_READERS:
+        raise click.UsageError(
+            f"--lang is for {', '.join(FOR_READERS)}; {form} is one in every language."
+        )
     names = [spec] if against is None else [spec, against]
-    left, *right = resolve(*names, encoding=encoding, conf=conf)
+    left, *right = read_specs(names, encoding, conf)
     if to_file(output):
         refuse_input(output, {*input_files(left, *right), *filter(None, [mapping])})
     other = right[0] if right else counterpart(left, 0.2 if init_range is None else init_range)
@@ -96,8 +127,16 @@ def report(
         _seeded(other, {"seed": right_seed, "op_seed": right_op_seed}),
         mapping=mapping or (),
     )
-    emit(_written(made, form, language or "en", output), output)
-    return Exit.DIFFERENT if fail_on and made.worst >= Level(fail_on) else Exit.FINE
+    if log_folder is not None:
+        from paddle_init.parity.visualdl_log import write_visualdl
+
+        write_visualdl(made, log_folder)
+    limit = Level(fail_on) if fail_on else None
+    setting = Setting(
+        limit, places(left, *right), to_file(output), language or "en", command_line()
+    )
+    emit(FORMATS[form](made, setting), output)
+    return Exit.DIFFERENT if limit and made.worst >= limit else Exit.FINE
 
 
 def _seeded(spec: NetSpec, seeds: Mapping[str, Any]) -> NetSpec:
@@ -106,19 +145,3 @@ def _seeded(spec: NetSpec, seeds: Mapping[str, Any]) -> NetSpec:
     from paddle_init.sampling import with_stream
 
     return with_stream(spec, **seeds)
-
-
-def _written(report: Report, form: str, language: Language, output: str | None) -> str:
-    if form == "json":
-        return as_json(report)
-    if form == "text":
-        from paddle_init.parity import as_text
-
-        if to_file(output):
-            return as_text(report, width=PLAIN_WIDTH, language=language)
-        return as_text(report, width=width(), color=is_terminal(), language=language)
-    from paddle_init.parity import as_html, as_markdown
-    from paddle_init.provenance import provenance
-
-    write = as_html if form == "html" else as_markdown
-    return write(report, language=language, made_by=provenance(command_line()))

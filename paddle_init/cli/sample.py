@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from paddle_init.cli.inputs import input_files
-from paddle_init.cli.options import conf_options
+from paddle_init.cli.inputs import input_files, read_specs
+from paddle_init.cli.options import conf_options, help_option, named
 from paddle_init.cli.printing import emit, note
 from paddle_init.cli.progress import progress_bar
 from paddle_init.cli.seeds import seed_options
 from paddle_init.frameworks import identical_layers
 from paddle_init.output_files import refuse_input
-from paddle_init.parity import ConfReading, resolve
+from paddle_init.parity import ConfReading
 from paddle_init.sampling import as_sampled
 from paddle_init.sampling import sample as draw
 from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, Seeding
@@ -28,7 +28,7 @@ FRESH_SEEDS = 2**31 - 2
 
 
 @click.command()
-@click.argument("spec", metavar="SPEC")
+@click.argument("spec", metavar="SPEC", callback=named)
 @click.option(
     "--framework",
     type=click.Choice(FRAMEWORKS),
@@ -41,6 +41,7 @@ FRESH_SEEDS = 2**31 - 2
     "--output",
     metavar="FILE",
     required=True,
+    callback=named,
     help="A .npz, .safetensors or .pdparams file, which is replaced as a whole.",
 )
 @click.option(
@@ -52,6 +53,7 @@ FRESH_SEEDS = 2**31 - 2
     help="Form of what is printed about the file.",
 )
 @conf_options
+@help_option
 def sample(
     spec: str,
     framework: str | None,
@@ -63,15 +65,16 @@ def sample(
 ) -> None:
     """Draw every initial value of a net, to the bit as abacus or Paddle would.
 
-    SPEC is an abacus conf or a net spec. The file has one array per tensor, in Paddle's shape.
-    Without a seed, here or in the spec's stream, a fresh one is drawn and printed.
+    SPEC is an abacus conf or a net spec; - is standard input. The file has one array per tensor,
+    in Paddle's shape. Without a seed, here or in the spec's stream, a fresh one is drawn and
+    printed.
 
     \b
     Examples:
       paddle-init sample configs/abacus_rank.yaml --seed-seq 0,1,2,3 -o start.npz
       paddle-init sample configs/abacus_rank.yaml --framework paddle --seed 7 -o start.pdparams
     """
-    (given,) = resolve(spec, encoding=encoding, conf=conf)
+    (given,) = read_specs([spec], encoding, conf)
     refuse_input(output, input_files(given))
     seeds = [settings[name] for name in ("seed", "seed_seq", "op_seed")]
     own = given.stream if framework in (None, given.framework) else None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import click
 
+from paddle_init.cli.options import integer
 from paddle_init.specs import ENGINES
 
 __all__ = ["right_seed_options", "seed_options"]
@@ -18,9 +18,10 @@ Command = Callable[..., Any]
 def _integer(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
     if value is None:
         return None
-    if not re.fullmatch(r"[+-]?[0-9]+", value):
+    found = integer(value)
+    if found is None:
         raise click.BadParameter(f"expected an integer, found {value!r}")
-    return int(value)
+    return found
 
 
 def _integers(
@@ -28,10 +29,11 @@ def _integers(
 ) -> tuple[int, ...] | None:
     if value is None:
         return None
-    items = [item.strip() for item in value.split(",")]
-    if not all(re.fullmatch(r"[+-]?[0-9]+", item) for item in items):
+    found = [integer(item.strip()) for item in value.split(",")]
+    values = tuple(item for item in found if item is not None)
+    if len(values) < len(found):
         raise click.BadParameter(f"expected integers with commas between, found {value!r}")
-    return tuple(map(int, items))
+    return values
 
 
 def seed_options(command: Command) -> Command:

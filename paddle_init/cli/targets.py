@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 
 from paddle_init.specs import NetSpec
@@ -19,13 +17,6 @@ class Target:
 
     write: Callable[[NetSpec], str]
     ending: str
-
-    def file_name(self, source: str) -> str:
-        """Name the file that a translation of `source` is written to."""
-        stem = Path(source).stem
-        return (
-            f"{re.sub(r'[^0-9A-Za-z_]', '_', stem) if self.ending == '.py' else stem}{self.ending}"
-        )
 
 
 def _spec(spec: NetSpec) -> str:

@@ -8,19 +8,19 @@ from typing import Any
 import click
 
 from paddle_init.cli.batch import batch, summary
-from paddle_init.cli.inputs import input_files
-from paddle_init.cli.options import conf_options, output_option
+from paddle_init.cli.inputs import input_files, read_specs
+from paddle_init.cli.options import conf_options, help_option, named, output_option
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, note, to_file
 from paddle_init.cli.targets import TARGETS
 from paddle_init.output_files import refuse_input
-from paddle_init.parity import ConfReading, dump_mapping, matched, pairings, resolve
+from paddle_init.parity import ConfReading, dump_mapping, matched, pairings
 
 __all__ = ["translate"]
 
 
 @click.command()
-@click.argument("specs", metavar="SPEC...", nargs=-1, required=True)
+@click.argument("specs", metavar="SPEC...", nargs=-1, required=True, callback=named)
 @click.option(
     "--to",
     "target",
@@ -33,6 +33,7 @@ __all__ = ["translate"]
 @click.option(
     "--against",
     metavar="SPEC",
+    callback=named,
     help="The other side of a mapping; else every parameter is paired with its own name.",
 )
 @output_option
@@ -45,6 +46,7 @@ __all__ = ["translate"]
     help="Form of the summary of many files.",
 )
 @conf_options
+@help_option
 def translate(
     specs: tuple[str, ...],
     target: str,
@@ -56,8 +58,9 @@ def translate(
     """Turn an abacus conf into a net spec, a Python module or a conf.
 
     SPEC is an abacus conf, a net spec, or module:object: a Layer or a Program of Paddle, or a
-    function that builds one. Several of them, or a folder, are written to the folder
-    -o, one file each; what cannot be translated is told in the summary, and the rest is written.
+    function that builds one; - is a conf or a spec on standard input. Several, or a folder, are
+    written to the folder -o, one file each, numbered where they would have one name; what cannot
+    be translated is told in the summary, and the rest is written.
 
     \b
     Examples:
@@ -75,6 +78,10 @@ def translate(
         if not to_file(output):
             raise click.UsageError("several files are written to a folder: give one with -o.")
         results = batch(specs, TARGETS[target], output, **reading)
+        if form == "text":
+            for result in results:
+                for warning in result.warnings:
+                    note(warning)
         emit(summary(results, form))
         return Exit.BAD_INPUT if any(result.errors for result in results) else Exit.FINE
     names = [specs[0]] if against is None else [specs[0], against]
@@ -84,7 +91,7 @@ def translate(
 def _one(
     names: list[str], target: str, output: str | None, encoding: str | None, conf: ConfReading
 ) -> int:
-    spec, *others = resolve(*names, encoding=encoding, conf=conf)
+    spec, *others = read_specs(names, encoding, conf)
     if to_file(output):
         refuse_input(output, input_files(spec, *others))
     notices = spec.notices

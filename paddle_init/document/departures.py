@@ -27,7 +27,7 @@ __all__ = ["refuse_departures"]
 STARTS = (MappingStartEvent, SequenceStartEvent)
 ENDS = (MappingEndEvent, SequenceEndEvent)
 
-DIRECTIVE = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(%[^\r\n]*)")
+CONTENT = re.compile(r"^(?:(%[^\r\n]*)|[ \t]*[^ \t\r\n#])", re.MULTILINE)
 VERSION = re.compile(r"%YAML 1\.[12][ \t]*")
 
 COMMENT = re.compile(r"#[^\n]*")
@@ -62,13 +62,13 @@ def refuse_departures(events: Iterator[Any], text: str, file: str) -> Iterator[A
 
 def _directives(text: str, file: str) -> None:
     """Refuse every directive but a plain ``%YAML 1.1`` or ``%YAML 1.2``."""
-    position = 0
-    while found := DIRECTIVE.match(text, position):
+    for found in CONTENT.finditer(text):
+        if found[1] is None:
+            return
         if not VERSION.fullmatch(found[1]):
             line = text.count("\n", 0, found.start(1)) + 1
             said = f"the directive {found[1]!r}; only %YAML 1.1 and %YAML 1.2 are read"
             raise DocumentError(Problem(said, Source(file, line)))
-        position = found.end()
 
 
 def _question_marks(events: Iterator[Any], text: str, file: str) -> Iterator[Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from paddle_init.errors import PaddleInitError, Source
+from paddle_init.errors import Notice, PaddleInitError, Source
 from paddle_init.printable import printable
 
-__all__ = ["DocumentError", "Problem"]
+__all__ = ["DocumentError", "Problem", "carrying"]
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,12 @@ class DocumentError(PaddleInitError, ValueError):
     Attributes
     ----------
     problems : tuple of Problem
+    notices : tuple of Notice
+        What was warned about until then.
     """
 
     problems: tuple[Problem, ...]
+    notices: tuple[Notice, ...] = ()
 
     def __init__(self, problems: Problem | Iterable[Problem]) -> None:
         found = (problems,) if isinstance(problems, Problem) else tuple(problems)
@@ -45,6 +49,16 @@ class DocumentError(PaddleInitError, ValueError):
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.problems))
+
+
+@contextmanager
+def carrying(notices: tuple[Notice, ...]) -> Iterator[None]:
+    """Give what is warned about already to an error on the way, before its own notices."""
+    try:
+        yield
+    except DocumentError as error:
+        error.notices = (*notices, *error.notices)
+        raise
 
 
 def _in_line_order(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:

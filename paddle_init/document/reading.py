@@ -11,7 +11,7 @@ from paddle_init.document.collection import uncollected
 from paddle_init.document.encodings import MAX_BYTES, decode
 from paddle_init.document.events import compose
 from paddle_init.document.nodes import Node
-from paddle_init.document.problems import DocumentError, Problem
+from paddle_init.document.problems import DocumentError, Problem, carrying
 from paddle_init.errors import Notice, Source
 
 __all__ = [
@@ -103,7 +103,8 @@ def parse_document(
         data, encoding = data.encode("utf-8", "surrogatepass"), "utf-8"
     with uncollected():
         text = decode(data, file, encoding)
-        root, notices = compose(text, file)
+        with carrying(text.notices):
+            root, notices = compose(text, file)
     return Document(root, file, text.notices + notices)
 
 

@@ -17,9 +17,10 @@ __all__ = ["ScalarError", "as_bool", "as_double", "as_float", "as_int", "as_inte
 
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 MAX_DIGITS = 4000
+SHOWN = 60
 
 BLANKS = r"[ \t\n\v\f\r]*"
-DECIMAL = re.compile(rf"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?){BLANKS}")
+DECIMAL = re.compile(rf"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?){BLANKS}")
 INTEGER = re.compile(
     rf"(?P<sign>[+-]?)(?:0[xX](?P<hex>[0-9a-fA-F]+)|(?P<oct>0[0-7]*)|(?P<dec>[1-9][0-9]*)){BLANKS}"
 )
@@ -39,7 +40,7 @@ TRUTH = {
 HINTS = (
     (re.compile(r"[0-9+-][0-9]*(?:_[0-9]+)+"), "C++ reads no underscores between digits"),
     (re.compile(r"[+-]?0[xX].*"), "C++ reads no hexadecimal number here"),
-    (re.compile(r"[+-]?0[0-9]*[89][0-9]*"), "a leading 0 means octal to C++"),
+    (re.compile(r"[+-]?0[0-7]*[89][0-9]*"), "a leading 0 means octal to C++"),
     (re.compile(r"[+-]?[0-9]+(?::[0-9.]+)+"), "C++ reads no base-60 numbers"),
     (re.compile(r"[+-]?[0-9]+,[0-9,.]*"), "write the decimal point as '.'"),
     (re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?[fFdDlL]"), "leave out the C suffix"),
@@ -141,10 +142,11 @@ def as_integer(text: str) -> int:
     number = INTEGER.fullmatch(text)
     if number is None:
         raise ScalarError(f"expected an integer, found {shown(text)}{hint(text)}")
-    if len(number["dec"] or "") > MAX_DIGITS:
-        raise ScalarError(f"{shown(text)} has more than {MAX_DIGITS} digits")
     base = 16 if number["hex"] else 8 if number["oct"] else 10
-    magnitude = int(number["hex"] or number["oct"] or number["dec"], base)
+    digits = (number["hex"] or number["oct"] or number["dec"]).lstrip("0") or "0"
+    if len(digits) * math.log10(base) > MAX_DIGITS:
+        raise ScalarError(f"{shown(text)} has more than {MAX_DIGITS} digits")
+    magnitude = int(digits, base)
     return -magnitude if number["sign"] == "-" else magnitude
 
 
@@ -169,11 +171,13 @@ def as_bool(text: str) -> bool:
 
 def shown(text: str) -> str:
     """The text as a message shows it: quoted, and cut when long."""
-    return repr(text if len(text) <= 60 else f"{text[:57]}...") if text else "an empty text"
+    return repr(text if len(text) <= SHOWN else f"{text[:57]}...") if text else "an empty text"
 
 
 def hint(text: str) -> str:
     """Why C++ refuses a text that looks like a number, or nothing."""
+    if len(text) > SHOWN:
+        return ""
     return next((f" ({why})" for pattern, why in HINTS if pattern.fullmatch(text)), "")
 
 

@@ -21,11 +21,12 @@ from paddle_init.languages import Language
 from paddle_init.pages import rendered
 from paddle_init.pages.plots import Plot, densities
 from paddle_init.pages.tables import Choice, Column, Value, keys
+from paddle_init.parity.answering import answer
 from paddle_init.parity.grouping import both_names
 from paddle_init.parity.records import Comparison, Report, RowsSide, Side
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
-from paddle_init.parity.summary import answer, drawn, formulas, place, ratio, shape, uncompared
+from paddle_init.parity.summary import drawn, formulas, place, ratio, shape, uncompared
 from paddle_init.provenance import Provenance, provenance
 
 __all__ = ["as_html"]

@@ -8,11 +8,12 @@ from paddle_init.errors import Source
 from paddle_init.languages import Language, listed, translated
 from paddle_init.markdown import code, fenced, prose, table
 from paddle_init.pages.sentences import REPEAT, VERSIONS
+from paddle_init.parity.answering import answer
 from paddle_init.parity.grouping import Group, grouped, worst_first
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
-from paddle_init.parity.summary import answer, drawn, formulas, place, ratio, shape, uncompared
+from paddle_init.parity.summary import drawn, formulas, place, ratio, shape, uncompared
 from paddle_init.provenance import Provenance, provenance
 
 __all__ = ["as_markdown"]

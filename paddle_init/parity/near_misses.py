@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,10 +22,11 @@ SHOWN_PAIRS = 3
 class Candidates:
     """One side's tensors without partner, found by shape.
 
-    Many tensors of few shapes ask for the same: what a shape's rows add up to is kept.
+    Many tensors of few shapes ask for the same, so that answers are kept.
     """
 
     tensors: tuple[Tensor, ...]
+    _names: dict[tuple[Shape, str], str] = field(default_factory=dict, compare=False)
     _runs: dict[Shape, list[Tensor]] = field(default_factory=dict, compare=False)
 
     @cached_property
@@ -37,6 +39,13 @@ class Candidates:
     def shaped(self, shape: Shape) -> list[Tensor]:
         return self._by_shape.get(shape, [])
 
+    def names(self, shape: Shape, role: str = "") -> str:
+        """Return the first few names of a shape, and of a role where it is given."""
+        if (shape, role) not in self._names:
+            found = [each.name for each in self.shaped(shape) if role in ("", each.role)]
+            self._names[shape, role] = listed(found)
+        return self._names[shape, role]
+
     def run(self, shape: Shape) -> list[Tensor]:
         """Return neighbours whose rows add up to those of `shape`, or nothing."""
         if shape not in self._runs:
@@ -47,12 +56,11 @@ class Candidates:
 def near_misses(tensor: Tensor, others: Candidates) -> Iterator[Message]:
     """Yield, as sentences, which of the other side's tensors come close to `tensor`."""
     shape = tensor.shape
-    same = [each for each in others.shaped(shape) if each.role == tensor.role]
-    if same:
-        yield say.SAME_SHAPE_THERE(names=_names(same))
-    turned = others.shaped(shape[::-1])
-    if turned and len(shape) == 2 and shape[0] != shape[1]:
-        yield say.TRANSPOSED_THERE(names=_names(turned))
+    if same := others.names(shape, tensor.role):
+        yield say.SAME_SHAPE_THERE(names=same)
+    turned = len(shape) == 2 and shape[0] != shape[1] and others.names(shape[::-1])
+    if turned:
+        yield say.TRANSPOSED_THERE(names=turned)
     if run := others.run(shape):
         sentence = say.WITH_BIAS_ROW if run[-1].role == "bias" else say.STACK_OF_ROWS
         parts = ", ".join(part.name for part in run)
@@ -61,9 +69,8 @@ def near_misses(tensor: Tensor, others: Candidates) -> Iterator[Message]:
     if len(shape) != 2:
         return
     rows, width = shape
-    pairs = [(tensor, each) for each in others.shaped((rows - 1, width))]
-    pairs += [(each, tensor) for each in others.shaped((rows + 1, width))]
-    for more, less in pairs[:SHOWN_PAIRS]:
+    fewer, further = (others.shaped((rows + d, width))[:SHOWN_PAIRS] for d in (-1, 1))
+    for more, less in [*((tensor, each) for each in fewer), *((each, tensor) for each in further)]:
         yield say.ONE_ROW_MORE(
             more=more.name,
             more_shape=list(more.shape),
@@ -72,21 +79,21 @@ def near_misses(tensor: Tensor, others: Candidates) -> Iterator[Message]:
         )
 
 
-def _names(tensors: Iterable[Tensor]) -> str:
-    return listed([tensor.name for tensor in tensors])
-
-
 def _run(shape: Shape, others: tuple[Tensor, ...]) -> list[Tensor]:
     if len(shape) != 2:
         return []
-    for start in range(len(others)):
-        left = shape[0]
-        for stop in range(start, len(others)):
-            rows = rows_of(others[stop], shape[1])
-            if rows is None or rows > left:
-                break
-            left -= rows
-            if left == 0:
-                run = others[start : stop + 1]
-                return list(run) if len(run) > 1 else []
+    run: deque[tuple[Tensor, int]] = deque()
+    total = 0
+    for each in others:
+        rows = rows_of(each, shape[1])
+        if rows is None:
+            run.clear()
+            total = 0
+            continue
+        run.append((each, rows))
+        total += rows
+        while total > shape[0]:
+            total -= run.popleft()[1]
+        if total == shape[0] and len(run) > 1:
+            return [part for part, _ in run]
     return []

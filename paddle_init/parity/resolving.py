@@ -14,9 +14,9 @@ from paddle_init.schemes import Arithmetic
 from paddle_init.specs import NetSpec
 from paddle_init.specs.reading import is_spec, spec_of
 
-__all__ = ["ConfReading", "SpecLike", "resolve"]
+__all__ = ["ConfReading", "SpecLike", "names_object", "resolve"]
 
-SpecLike: TypeAlias = NetSpec | str | os.PathLike[str]
+SpecLike: TypeAlias = NetSpec | Document | str | os.PathLike[str]
 
 OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
@@ -41,8 +41,9 @@ def resolve(
 ) -> tuple[NetSpec, ...]:
     """Return the net specs that `specs` are or name.
 
-    Each is an abacus conf or a net spec file, or ``module:object``: a Layer or a Program of Paddle,
-    or a function that builds one, read by `read_net`. The current folder is importable.
+    Each is an abacus conf or a net spec, as a file or as a document; or ``module:object``: a
+    Layer or a Program of Paddle, or a function that builds one, read by `read_net`. The current
+    folder is importable.
 
     Parameters
     ----------
@@ -63,8 +64,9 @@ def resolve(
     settings = conf.given if conf else {}
     if settings and not any(isinstance(item, Document) and not is_spec(item) for item in opened):
         options = ", ".join(name.replace("_", " ") for name in settings)
+        names = [spec.file if isinstance(spec, Document) else str(spec) for spec in specs]
         raise SpecError(
-            f"{', '.join(map(str, specs))}: {options} can be set for abacus confs alone; "
+            f"{', '.join(names)}: {options} can be set for abacus confs alone; "
             "a net spec states its own"
         )
     return tuple(
@@ -72,11 +74,16 @@ def resolve(
     )
 
 
+def names_object(text: str) -> bool:
+    """Tell whether a text names a ``module:object`` and no file that exists."""
+    return bool(OBJECT.fullmatch(text)) and not os.path.exists(text)
+
+
 def _open(spec: SpecLike, encoding: str | None) -> NetSpec | Document:
-    if isinstance(spec, NetSpec):
+    if isinstance(spec, (NetSpec, Document)):
         return spec
     path = os.fspath(spec)
-    if OBJECT.fullmatch(path) and not os.path.exists(path):
+    if names_object(path):
         from paddle_init.adapter.reading.importing import read_object
 
         return read_object(path)

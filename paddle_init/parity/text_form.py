@@ -12,13 +12,14 @@ from rich.text import Text
 
 from paddle_init.errors import Notice, Source
 from paddle_init.languages import Language, listed, translated
+from paddle_init.parity.answering import answer
 from paddle_init.parity.grouping import Group, grouped, worst_first
 from paddle_init.parity.levels import Level
 from paddle_init.parity.prose import Prose
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
-from paddle_init.parity.summary import answer, drawn, formulas, place, ratio, shape, uncompared
+from paddle_init.parity.summary import drawn, formulas, place, ratio, shape, uncompared
 from paddle_init.printable import printable
 
 __all__ = ["as_text"]

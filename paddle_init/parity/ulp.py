@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["differences"]
+__all__ = ["differences", "distances"]
 
 
 def differences(left: NDArray[Any], right: NDArray[Any]) -> tuple[int, int]:
@@ -27,8 +27,14 @@ def differences(left: NDArray[Any], right: NDArray[Any]) -> tuple[int, int]:
     count = int(np.count_nonzero(apart))
     if not count:
         return 0, 0
-    here, there = _places(left[apart]), _places(right[apart])
-    return count, int((np.maximum(here, there) - np.minimum(here, there)).max())
+    return count, int(distances(left[apart], right[apart]).max())
+
+
+def distances(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return how many ULP each pair of elements is apart; see `differences`."""
+    here, there = _places(left), _places(right)
+    apart: NDArray[np.uint64] = np.maximum(here, there) - np.minimum(here, there)
+    return apart
 
 
 def _places(bits: NDArray[Any]) -> NDArray[np.uint64]:

@@ -75,7 +75,8 @@ def _outline(histogram: Histogram) -> tuple[Any, Any]:
 def _alone(density: Any) -> list[int]:
     """Return which bins have empty ones on both sides, so that no line shows them."""
     empty = np.pad(np.isnan(density), 1, constant_values=True)
-    return np.flatnonzero(~empty[1:-1] & empty[:-2] & empty[2:]).tolist()
+    bins: list[int] = np.flatnonzero(~empty[1:-1] & empty[:-2] & empty[2:]).tolist()
+    return bins
 
 
 def _reach(histogram: Histogram) -> float:

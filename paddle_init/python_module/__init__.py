@@ -91,8 +91,9 @@ def _usage(spec: NetSpec, missing: str | None) -> list[str]:
         arguments = [
             *map(str, spec.tensor_by_name[weight].shape),
             f"weight_attr=attrs[{literal(weight)}]",
-            f"bias_attr={f'attrs[{literal(bias)}]' if bias else False}",
         ]
+        if bias or spec.layers:  # without layers nothing says that there is none
+            arguments.append(f"bias_attr={f'attrs[{literal(bias)}]' if bias else False}")
         example += call("fc = paddle.nn.Linear(", arguments, indent=" " * 4)
     return example
 

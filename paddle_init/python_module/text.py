@@ -65,10 +65,13 @@ class Identifiers:
     ----------
     taken : iterable of str
         Identifiers that mean something else already.
+    prefix : str
+        Put before a name that is no identifier.
     """
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
+    def __init__(self, taken: Iterable[str] = (), prefix: str = "p_") -> None:
         self._taken = set(taken)
+        self._prefix = prefix
         self._count: dict[str, int] = {}
 
     def new(self, name: str) -> str:
@@ -77,7 +80,7 @@ class Identifiers:
         chars = unicodedata.normalize("NFKC", name)
         word = "".join(char if f"a{char}".isidentifier() else "_" for char in chars).lstrip("_")
         if not word.isidentifier() or keyword.iskeyword(word):
-            word = f"p_{word}"
+            word = f"{self._prefix}{word}"
         found, count = word, self._count.get(word, 1)
         while found in self._taken:
             count += 1

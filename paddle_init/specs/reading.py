@@ -27,6 +27,7 @@ from paddle_init.document.fields import (
     integers,
     text,
 )
+from paddle_init.document.problems import carrying
 from paddle_init.schemes import KINDS, Scheme
 from paddle_init.schemes.base import ARITHMETICS
 from paddle_init.specs.net import STORAGE_ORDERS, NetSpec
@@ -36,6 +37,8 @@ from paddle_init.specs.writing import FORMAT
 
 __all__ = ["is_spec", "load_spec", "parse_scheme", "parse_spec", "spec_of"]
 
+# the keys by which an abacus conf is told from a net spec
+CONF_KEYS = ("plugins", "param", "layer", "global_init_range", "init_range", "rown", "coln")
 READERS: Mapping[type, Callable[[Node], Any]] = {
     float: double,
     int: integer,
@@ -84,6 +87,15 @@ def is_spec(document: Document) -> bool:
 
 def spec_of(document: Document) -> NetSpec:
     """Build the net spec that a document holds."""
+    root = document.root
+    with carrying(document.notices):
+        if isinstance(root, Tree) and not is_spec(document) and any(k in root for k in CONF_KEYS):
+            said = "this looks like an abacus conf, which abacus_compat.load_conf reads"
+            raise DocumentError(Problem(said, root.source()))
+        return _spec_of(document)
+
+
+def _spec_of(document: Document) -> NetSpec:
     problems: list[Problem] = []
     fields = Fields(document.root, "net spec", problems)
     version = fields.required("paddle_init", integer)

@@ -5,8 +5,9 @@ Names are imported when first used, so that a table of gains waits for nothing e
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from paddle_init.lazy import lazily
 
 if TYPE_CHECKING:
     from paddle_init.theory.activations import ACTIVATIONS, Activation, ActivationError, widened
@@ -26,55 +27,6 @@ if TYPE_CHECKING:
     from paddle_init.theory.study_json import study_form, study_json, study_rows
     from paddle_init.theory.study_text import study_text
     from paddle_init.theory.verdict import Fix, LayerVerdict, Verdict, judge
-
-_HOMES = {
-    "ACTIVATIONS": "activations",
-    "DEFAULT_TABLE": "gains",
-    "Activation": "activations",
-    "ActivationError": "activations",
-    "Dense": "dense",
-    "Expectation": "expectation",
-    "Experiment": "experiment",
-    "FanAverage": "averages",
-    "Fix": "verdict",
-    "Gain": "gains",
-    "Histogram": "measurement",
-    "LayerVerdict": "verdict",
-    "Measured": "measurement",
-    "MeasuredLayer": "measurement",
-    "Moments": "dense",
-    "Propagation": "propagation",
-    "PropagationError": "dense",
-    "Signal": "propagation",
-    "Stack": "averages",
-    "Study": "study",
-    "Verdict": "verdict",
-    "activation": "notation",
-    "averages_form": "averages_rendering",
-    "averages_text": "averages_rendering",
-    "build": "network",
-    "compare_averages": "averages",
-    "expectations": "expectation",
-    "experiments": "experiment",
-    "from_spec": "reading",
-    "gain": "gains",
-    "gain_rows": "gain_rendering",
-    "gain_table": "gains",
-    "gain_text": "gain_rendering",
-    "judge": "verdict",
-    "measure": "measurement",
-    "mlp": "dense",
-    "moments": "dense",
-    "propagate": "study",
-    "propagate_dense": "propagation",
-    "read_layers": "network",
-    "stack": "averages",
-    "study_form": "study_json",
-    "study_json": "study_json",
-    "study_rows": "study_json",
-    "study_text": "study_text",
-    "widened": "activations",
-}
 
 __all__ = [
     "ACTIVATIONS",
@@ -126,11 +78,54 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__ = lazily(
+    __name__,
+    {
+        "ACTIVATIONS": "activations",
+        "DEFAULT_TABLE": "gains",
+        "Activation": "activations",
+        "ActivationError": "activations",
+        "Dense": "dense",
+        "Expectation": "expectation",
+        "Experiment": "experiment",
+        "FanAverage": "averages",
+        "Fix": "verdict",
+        "Gain": "gains",
+        "Histogram": "measurement",
+        "LayerVerdict": "verdict",
+        "Measured": "measurement",
+        "MeasuredLayer": "measurement",
+        "Moments": "dense",
+        "Propagation": "propagation",
+        "PropagationError": "dense",
+        "Signal": "propagation",
+        "Stack": "averages",
+        "Study": "study",
+        "Verdict": "verdict",
+        "activation": "notation",
+        "averages_form": "averages_rendering",
+        "averages_text": "averages_rendering",
+        "build": "network",
+        "compare_averages": "averages",
+        "expectations": "expectation",
+        "experiments": "experiment",
+        "from_spec": "reading",
+        "gain": "gains",
+        "gain_rows": "gain_rendering",
+        "gain_table": "gains",
+        "gain_text": "gain_rendering",
+        "judge": "verdict",
+        "measure": "measurement",
+        "mlp": "dense",
+        "moments": "dense",
+        "propagate": "study",
+        "propagate_dense": "propagation",
+        "read_layers": "network",
+        "stack": "averages",
+        "study_form": "study_json",
+        "study_json": "study_json",
+        "study_rows": "study_json",
+        "study_text": "study_text",
+        "widened": "activations",
+    },
+)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from paddle_init.errors import PaddleInitError
 from paddle_init.schemes.base import number
@@ -51,6 +51,8 @@ class Activation:
         The kinks and the scale are known. False for an arbitrary callable.
     name, parameters, width
         What Paddle calls it, with which arguments, and k in k * f(x / k).
+    call
+        The callable that was given, where it is one, before widening.
     """
 
     text: str
@@ -63,6 +65,7 @@ class Activation:
     name: str | None = None
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     width: float = 1.0
+    call: Callable[[Any], Any] | None = None
 
     def __call__(self, x: Array) -> Array:
         return self.function(x)
@@ -250,6 +253,7 @@ def widened(activation: Activation, k: float) -> Activation:
         name=activation.name,
         parameters=activation.parameters,
         width=k * activation.width,
+        call=activation.call,
     )
 
 

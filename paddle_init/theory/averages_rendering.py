@@ -48,5 +48,5 @@ def averages_text(m: int, n: int, found: Sequence[FanAverage], stacks: Sequence[
         + "\nm t - 1, n t - 1: what a layer m -> n adds to the second moment, forward, backward\n"
         "squares: the sum of their squares; the quadratic average makes it least\n"
         f"after, back {layers}: what a stack m -> n -> m .. of {layers} layers leaves of a second "
-        "moment\nof 1, forward and backward; of an even number the geometric average leaves 1\n"
+        "moment\nof 1, forward and backward; the geometric average leaves 1 after an even number\n"
     )

@@ -160,11 +160,15 @@ def _from_callable(function: Callable[[Any], Any]) -> Activation:
                 return _checked(text, x, function(x))
             except ActivationError:
                 raise
-            except Exception:
+            except Exception as error:
                 if "paddle" not in sys.modules:
-                    raise
+                    raise _failed(text, "an array", error) from error
                 on_tensors = True
-        return _checked(text, x, _through_tensors(function, x))
+        try:
+            result = _through_tensors(function, x)
+        except Exception as error:
+            raise _failed(text, "a tensor", error) from error
+        return _checked(text, x, result)
 
     def slope(x: Array) -> Array:
         step = 1e-3 * np.maximum(1.0, np.abs(x))
@@ -172,7 +176,11 @@ def _from_callable(function: Callable[[Any], Any]) -> Activation:
         far = values(x + 2 * step) - values(x - 2 * step)
         return (8 * near - far) / (12 * step)
 
-    return Activation(text=text, function=values, slope=slope, exact=False)
+    return Activation(text=text, function=values, slope=slope, exact=False, call=function)
+
+
+def _failed(text: str, given: str, error: Exception) -> ActivationError:
+    return ActivationError(f"{text}: fails on {given} of float64: {type(error).__name__}: {error}")
 
 
 def _through_tensors(function: Callable[[Any], Any], x: Array) -> Any:

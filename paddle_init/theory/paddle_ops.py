@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from paddle_init.theory.activations import Activation
+from paddle_init.theory.curves import Array
 from paddle_init.theory.notation import Spec, activation
 
 __all__ = ["on_paddle"]
 
 
 def on_paddle(spec: Spec) -> Callable[[Any], Any]:
-    """Return the activation as a function of tensors.
+    """Return the activation as a function of tensors, with gradient.
 
-    A name becomes Paddle's operator, with gradient. A callable is called on the tensor; where it
-    takes arrays only, it is called on the tensor's values, and no gradient passes through it.
+    A name becomes Paddle's operator. A callable is called on the tensor; where it takes arrays
+    only, it is called on the tensor's values, and its gradient is that of the differences by which
+    its slope is computed.
     """
-    if callable(spec) and not isinstance(spec, Activation):
-        return _either(spec)
     found = activation(spec)
-    if found.name is None:
-        return _either(found.function)
-    function = _operator(found)
+    function = _operator(found) if found.call is None else _called(found, found.call)
     if found.width == 1:
         return function
     return lambda x: function(x * (1 / found.width)) * found.width
@@ -46,14 +46,32 @@ def _operator(found: Activation) -> Callable[[Any], Any]:
             return lambda x: function(x, **parameters)
 
 
-def _either(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _called(found: Activation, call: Callable[[Any], Any]) -> Callable[[Any], Any]:
     import paddle
 
-    def call(x: Any) -> Any:
-        try:
-            result = function(x)
-        except Exception:
-            result = function(x.numpy())
-        return result if paddle.is_tensor(result) else paddle.to_tensor(result, dtype=x.dtype)
+    base = activation(call) if found.width != 1 else found
 
-    return call
+    class OnValues(paddle.autograd.PyLayer):  # type: ignore[misc]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return paddle.to_tensor(base.function(_values(x)), dtype=x.dtype)
+
+        @staticmethod
+        def backward(ctx: Any, gradient: Any) -> Any:
+            (x,) = ctx.saved_tensor()
+            return gradient * paddle.to_tensor(base.slope(_values(x)), dtype=x.dtype)
+
+    def either(x: Any) -> Any:
+        try:
+            result = call(x)
+        except Exception:
+            result = None
+        return result if paddle.is_tensor(result) else OnValues.apply(x)
+
+    return either
+
+
+def _values(x: Any) -> Array:
+    values: Array = x.numpy().astype(np.float64)
+    return values

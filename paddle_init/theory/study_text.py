@@ -126,5 +126,5 @@ def _number(value: float) -> str:
     if value == 0:
         return "0"
     if not math.isfinite(value):
-        return "overflow"
+        return "NaN" if math.isnan(value) else "overflow"
     return f"{value:.4f}" if 1e-2 <= abs(value) < 1e3 else f"{value:.2e}"

@@ -15,13 +15,22 @@ from paddle_init.schemes import (
     quadratic_normal,
     xavier_normal,
 )
-from paddle_init.theory.activations import Activation, ActivationError
+from paddle_init.theory.activations import ActivationError
 from paddle_init.theory.dense import Dense, Moments, PropagationError
 from paddle_init.theory.gains import gain
-from paddle_init.theory.notation import activation
+from paddle_init.theory.notation import Spec, activation
 from paddle_init.theory.propagation import Propagation, propagate_dense
 
-__all__ = ["EXPLODING", "SATURATING", "VANISHING", "Fix", "LayerVerdict", "Verdict", "judge"]
+__all__ = [
+    "EXPLODING",
+    "SATURATING",
+    "VANISHING",
+    "Fix",
+    "LayerVerdict",
+    "Verdict",
+    "judge",
+    "variance_kept",
+]
 
 VANISHING = 0.1  # rms relative to where the signal or the gradient starts
 EXPLODING = 10.0
@@ -145,7 +154,7 @@ def _candidates(layers: Sequence[Dense]) -> list[tuple[str, tuple[Scheme, ...]]]
     found: list[tuple[str, tuple[Scheme, ...]]] = []
     for std in (1.0, 0.5):
         try:
-            kept = tuple(_constant_variance(item, std) for item in before)
+            kept = tuple(variance_kept(item, std) for item in before)
         except ActivationError:
             continue
         found.append(("constant_variance" if std == 1 else f"constant_variance, std {std}", kept))
@@ -158,7 +167,9 @@ def _candidates(layers: Sequence[Dense]) -> list[tuple[str, tuple[Scheme, ...]]]
     return found + [(name, (scheme,) * len(layers)) for name, scheme in plain]
 
 
-def _constant_variance(before: Activation, std: float) -> Scheme:
-    if before.exact:
-        return constant_variance(before.text, std)
-    return VarianceScaling(gain(before, std=std).gain, "fan_in", "normal")
+def variance_kept(before: Spec, std: float = 1.0) -> Scheme:
+    """Return the scheme that keeps `std` where the layer's input has passed `before`."""
+    found = activation(before)
+    if found.exact:
+        return constant_variance(found.text, std)
+    return VarianceScaling(gain(found, std=std).gain, "fan_in", "normal")

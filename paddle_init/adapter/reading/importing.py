@@ -16,7 +16,7 @@ from paddle_init.adapter.reading.sources import raising_line
 from paddle_init.errors import SpecError
 from paddle_init.specs import NetSpec
 
-__all__ = ["read_object"]
+__all__ = ["imported_object", "importing", "read_object"]
 
 
 def read_object(name: str) -> NetSpec:
@@ -29,9 +29,28 @@ def read_object(name: str) -> NetSpec:
     SpecError
         The module cannot be imported or has no such object, or what it is cannot be read.
     """
+    with importing(name):
+        return read_net(_imported(name), origin=name)
+
+
+def imported_object(name: str) -> Any:
+    """Return the object that ``module:object`` names, imported as `read_object` does.
+
+    Raises
+    ------
+    SpecError
+        The module cannot be imported or has no such object.
+    """
+    with importing(name):
+        return _imported(name)
+
+
+@contextmanager
+def importing(name: str) -> Iterator[None]:
+    """Make the current folder importable and send prints to stderr; errors begin with `name`."""
     with _importable(os.getcwd()), redirect_stdout(sys.stderr):
         try:
-            return read_net(_imported(name), origin=name)
+            yield
         except SpecError as error:
             raise SpecError(f"{name}: {error}") from error
 

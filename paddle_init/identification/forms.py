@@ -1,0 +1,112 @@
+"""An identification as text, for reading, and as JSON, for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paddle_init.identification.matching import Match
+from paddle_init.identification.records import Identification, ParameterIdentification
+from paddle_init.json_values import json_text
+from paddle_init.parity.words import listed, short
+from paddle_init.printable import printable
+from paddle_init.schemes.base import number
+from paddle_init.specs import Seeding
+
+__all__ = ["as_json", "as_text"]
+
+SHOWN_FITS = 3
+
+
+def as_json(made: Identification) -> str:
+    """Write an identification as a JSON text."""
+    return json_text(made)
+
+
+def as_text(made: Identification) -> str:
+    """Write an identification for reading; the first line answers."""
+    return "".join(f"{printable(line)}\n" for line in _lines(made))
+
+
+def _lines(made: Identification) -> Iterator[str]:
+    yield _answer(made)
+    yield f"weights  {made.weights}"
+    for parameter in made.parameters:
+        yield ""
+        shape = " x ".join(map(str, parameter.shape)) or "a scalar"
+        yield f"{parameter.name}  ({shape}, {parameter.dtype})"
+        for label, told in _details(parameter):
+            yield f"  {label:8} {told}"
+    if made.skipped:
+        yield f"\nnot arrays: {listed(list(made.skipped))}"
+
+
+def _answer(made: Identification) -> str:
+    streams = [p.stream for p in made.parameters if p.stream]
+    gone = sum(p.initial is False for p in made.parameters)
+    origins = list(dict.fromkeys(_origin(stream) for stream in streams))
+    told = []
+    if streams:
+        share = f"{len(streams)} of {len(made.parameters)} parameters are drawn"
+        told.append(f"{share}, bit for bit, by {listed(origins)}")
+    else:
+        told.append("No stream that was searched draws these weights")
+    if gone:
+        told.append(f"{gone} are no longer initial, or were drawn in another way")
+    return "; ".join(told) + "."
+
+
+def _details(parameter: ParameterIdentification) -> Iterator[tuple[str, str]]:
+    family = parameter.family
+    told = family.name
+    if family.name == "constant":
+        told += f" {short(family.mean or 0.0, 9)}"
+    elif family.scale is not None:
+        what = "half width" if family.name == "uniform" else "std"
+        told += f", mean {short(family.mean or 0.0)}, {what} {short(family.scale)}"
+        if family.low is not None and family.high is not None:
+            told += f" (99 %: {short(family.low)} to {short(family.high)})"
+    yield "family", told
+    for index, fit in enumerate(parameter.fits[:SHOWN_FITS]):
+        sure = "exactly" if fit.exact else f"p {short(fit.p_value, 2)}"
+        yield "scheme" if not index else "", f"{fit.label} ({sure}): {fit.formula}"
+    if len(parameter.fits) > SHOWN_FITS:
+        yield "", f"{len(parameter.fits) - SHOWN_FITS} more fit"
+    if parameter.stream is not None:
+        yield "stream", _stream(parameter.stream)
+    yield "initial", f"{_initial(parameter.initial)}: {parameter.remark}"
+
+
+def _initial(initial: bool | None) -> str:
+    return "cannot be said" if initial is None else "yes" if initial else "no"
+
+
+def _origin(stream: Match) -> str:
+    if stream.seeding is not None:
+        return f"{stream.engine} {_seeding(stream.engine, stream.seeding)}"
+    return f"{stream.engine} from state {stream.state}"
+
+
+def _seeding(engine: str, seeding: Seeding) -> str:
+    if seeding.seed_seq is not None:
+        return f"seeded by std::seed_seq{{{', '.join(map(str, seeding.seed_seq))}}}"
+    if seeding.op_seed is not None:
+        return f"with the op seed {seeding.op_seed}, which is engine.seed({seeding.op_seed})"
+    return f"after {'paddle.seed' if engine == 'mt19937_64' else 'engine.seed'}({seeding.seed})"
+
+
+def _stream(stream: Match) -> str:
+    order = {"C": "row-major", "F": "column-major"}[stream.order]
+    told = f"{_origin(stream)}, draws {stream.position} to {stream.end}, {order}"
+    if stream.folded_into:
+        told += f", the last row of those of {stream.folded_into}"
+    if stream.left_out:
+        told += ", with one more row drawn below it (a folded bias)"
+    if stream.seeding is None:
+        told += (
+            f"; engine.seed({stream.state}) starts there, and no common seed leads to it in few "
+            "enough draws to be no coincidence"
+        )
+    scale = stream.scale
+    if scale.single is not None:
+        return f"{told}; the scale is the float32 {number(scale.single)}"
+    return f"{told}; the scale is in [{number(scale.low)}, {number(scale.high)}], no float32"

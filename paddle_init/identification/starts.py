@@ -1,0 +1,146 @@
+"""The first draws of many seeds at once, and which of them begin as a parameter does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paddle_init.identification.sifting import TRIES, sift_normal, sift_uniform
+from paddle_init.specs import Seeding
+from paddle_init.streams.engines import engine_named
+from paddle_init.streams.twister import MersenneTwister
+
+__all__ = ["COMMON_SEEDS", "Starts", "integer_starts", "sequence_starts"]
+
+WORDS = 2 * TRIES
+
+
+def _dates() -> Iterable[int]:
+    return (
+        year * 10000 + month * 100 + day
+        for year in range(2014, 2028)
+        for month in range(1, 13)
+        for day in range(1, 32)
+    )
+
+
+COMMON_SEEDS: tuple[int, ...] = tuple(
+    dict.fromkeys(
+        [
+            *range(10001),
+            *(12345, 54321, 123456, 654321, 1234567, 12345678, 123456789, 987654321, 1234567890),
+            *(31337, 65535, 65536, 99999, 100000, 1000000, 2**31 - 1, 2**32 - 1),
+            *(0xDEADBEEF, 0xC0FFEE, 0xCAFEBABE, 19650218, 34342423252),
+            *_dates(),
+        ]
+    )
+)
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Uniforms that seeds begin with, shape [WORDS, seeds]."""
+
+    seedings: tuple[Seeding, ...]
+    uniforms: NDArray[np.float32]
+
+    def alike(self, values: NDArray[np.float64], family: str, roundings: float) -> list[Seeding]:
+        """Return the seedings whose first draws are `values`, times any scale > 0.
+
+        Parameters
+        ----------
+        values : array, shape [n], n in [3, 12]
+            A parameter's first values in draw order.
+        family
+            "normal", or "uniform" with bounds -a, a.
+        """
+        sift = sift_normal if family == "normal" else sift_uniform
+        close = sift(self.uniforms, values, roundings)
+        return [self.seedings[i] for i in np.flatnonzero(close)]
+
+
+def integer_starts(name: str, seeds: Iterable[int], *, op: bool = False) -> Starts:
+    """Seed an engine of many by integers; `op` says that they are Paddle's op seeds."""
+    values = tuple(seeds)
+    engine = _twister(name)
+    words = np.empty((engine.m + WORDS + 1, len(values)), engine.word)
+    words[0] = np.array([value & engine.maximum for value in values], engine.word)
+    for i in range(1, len(words)):
+        last = words[i - 1]
+        words[i] = engine.word.type(engine.f) * (
+            last ^ (last >> engine.word.type(engine.bits - 2))
+        ) + engine.word.type(i)
+    key = "op_seed" if op else "seed"
+    seedings = tuple(Seeding(name, **{key: value}) for value in values)  # type: ignore[arg-type]
+    return Starts(seedings, _first_uniforms(engine, words))
+
+
+def sequence_starts(name: str, sequences: Iterable[tuple[int, ...]], framework: str) -> Starts:
+    """Seed an engine of many by seed sequences of one length; Paddle's seed s is {s}."""
+    values = tuple(sequences)
+    engine = _twister(name)
+    taken = engine.bits // 32
+    generated = _generate(np.array(values, np.int64).T, engine.n * taken)
+    words = generated.astype(engine.word)
+    if taken == 2:
+        words = words[::2] | words[1::2] << engine.word.type(32)
+    seedings = tuple(
+        Seeding(name, seed=value[0]) if framework == "paddle" else Seeding(name, seed_seq=value)
+        for value in values
+    )
+    return Starts(seedings, _first_uniforms(engine, words))
+
+
+def _twister(name: str) -> MersenneTwister:
+    engine = engine_named(name)
+    assert isinstance(engine, MersenneTwister)
+    return engine
+
+
+def _first_uniforms(engine: MersenneTwister, words: NDArray[Any]) -> NDArray[np.float32]:
+    one, upper = engine.word.type(1), engine.word.type(engine.upper)
+    y = (words[:WORDS] & upper) | (words[1 : WORDS + 1] & ~upper)
+    odd = engine.word.type(0) - (y & one)
+    new = words[engine.m : engine.m + WORDS] ^ (y >> one) ^ (odd & engine.word.type(engine.a))
+    draws = np.ascontiguousarray(new)
+    engine.temper(draws.reshape(-1))
+    uniforms: NDArray[np.float32] = draws.astype(np.float32) * np.float32(2.0**-engine.bits)
+    return uniforms
+
+
+def _generate(values: NDArray[np.int64], n: int) -> NDArray[np.uint32]:
+    """std::seed_seq's words, shape [n, seeds], of values [length, seeds]: seed_sequence in bulk."""
+    v = values.astype(np.uint64).astype(np.uint32)
+    s = len(v)
+    t = 11 if n >= 623 else 7 if n >= 68 else 5 if n >= 39 else 3 if n >= 7 else (n - 1) // 2
+    p = (n - t) // 2
+    q = p + t
+    m = max(s + 1, n)
+    b = np.full((n, v.shape[1]), 0x8B8B8B8B, np.uint32)
+
+    def scrambled(word: NDArray[np.uint32], factor: int) -> NDArray[np.uint32]:
+        mixed: NDArray[np.uint32] = (word ^ (word >> np.uint32(27))) * np.uint32(factor)
+        return mixed
+
+    for k in range(m):
+        here, near, far = k % n, (k + p) % n, (k + q) % n
+        r1 = scrambled(b[here] ^ b[near] ^ b[(k - 1) % n], 1664525)
+        if k == 0:
+            r2 = r1 + np.uint32(s)
+        else:
+            r2 = r1 + np.uint32(here) + v[k - 1] if k <= s else r1 + np.uint32(here)
+        b[near] += r1
+        b[far] += r2
+        b[here] = r2
+    for k in range(m, m + n):
+        here, near, far = k % n, (k + p) % n, (k + q) % n
+        r3 = scrambled(b[here] + b[near] + b[(k - 1) % n], 1566083941)
+        r4 = r3 - np.uint32(here)
+        b[near] ^= r3
+        b[far] ^= r4
+        b[here] = r4
+    return b

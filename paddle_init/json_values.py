@@ -1,0 +1,33 @@
+"""Records as the dicts, lists and plain values of JSON; fields are keys."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+__all__ = ["json_text", "json_value"]
+
+
+def json_text(record: Any) -> str:
+    """Write a record as a JSON text in ASCII; floats read back to the same double."""
+    return json.dumps(json_value(record), indent=2, allow_nan=False) + "\n"
+
+
+def json_value(value: Any) -> Any:
+    """Return a record's JSON form; inf and nan become null, a distribution says its family."""
+    if is_dataclass(value) and not isinstance(value, type):
+        family = getattr(value, "family", None)
+        own = {"family": family} if isinstance(family, str) else {}
+        return own | {field.name: json_value(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, (list, tuple)):
+        return [json_value(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): json_value(item) for key, item in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

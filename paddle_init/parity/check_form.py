@@ -1,0 +1,61 @@
+"""A report as checks, one for every parameter, for the formats of CI systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from paddle_init.checks import Check, Suite, Verdict
+from paddle_init.errors import Source
+from paddle_init.parity.answering import answer
+from paddle_init.parity.levels import Level
+from paddle_init.parity.places import place
+from paddle_init.parity.records import Comparison, Report
+
+__all__ = ["as_checks"]
+
+NOWHERE: MappingProxyType[str, Source] = MappingProxyType({})
+
+
+def as_checks(
+    report: Report, fail_on: Level | None = None, known: Mapping[str, Source] = NOWHERE
+) -> Suite:
+    """Return one check for every parameter, the worst first.
+
+    Parameters
+    ----------
+    fail_on : Level, optional
+        A parameter fails at this level or a worse one, and only warns where it is better than
+        that and starts elsewhere all the same. By default all that start elsewhere fail.
+    known : dict of str to Source
+        Where parameters are written that the report has no place for; see `places`.
+    """
+    limit = Level.SCALE if fail_on is None else fail_on
+    worst_first = sorted(report.parameters, key=lambda each: -each.level.rank)
+    checks = tuple(
+        Check(
+            each.name,
+            _verdict(each.level, limit),
+            str(each.level),
+            "\n".join(_details(each)),
+            place(each, known),
+        )
+        for each in worst_first
+    )
+    sides = (("left", report.left), ("right", report.right))
+    return Suite("paddle-init report", answer(report), sides, checks, report.warnings)
+
+
+def _verdict(level: Level, limit: Level) -> Verdict:
+    if level >= limit:
+        return Verdict.FAILED
+    return Verdict.WARNED if level >= Level.SCALE else Verdict.PASSED
+
+
+def _details(comparison: Comparison) -> Iterator[str]:
+    yield comparison.explanation
+    if comparison.advice:
+        yield comparison.advice
+    for name, side in (("left", comparison.left), ("right", comparison.right)):
+        if side:
+            yield f"{name}: {side.formula}"

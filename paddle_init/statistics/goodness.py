@@ -1,0 +1,200 @@
+"""Do values follow a distribution? A few tests, each with a p-value or a bound above it.
+
+All values are looked at, in blocks. What rounding to the dtype may have moved is given to the
+values, not held against them: each test takes the kindest reals that round to what is there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paddle_init.distributions import Simple, Unknown
+from paddle_init.parity.judging import point
+from paddle_init.statistics import tails
+from paddle_init.statistics.laws import Law, blur, law
+from paddle_init.statistics.values import as_numbers
+
+__all__ = ["Goodness", "goodness", "number_of_tests"]
+
+BLOCK = 1 << 18
+EXACT_UP_TO = 1 << 16
+GRID = 8193
+
+
+@dataclass(frozen=True)
+class Goodness:
+    """The outcome of one test.
+
+    Parameters
+    ----------
+    name
+        "values", "finite", "support", "mean", "std", "largest", "zeros" or "form".
+    observed, expected
+        What was compared; None where that is no one number.
+    p_value
+        Probability, or a bound above it, that a right draw is at least so far off. 0 where a right
+        draw never is.
+    """
+
+    name: str
+    observed: float | None
+    expected: float | None
+    p_value: float
+
+
+def goodness(values: NDArray[Any], distribution: Simple, dtype: str) -> tuple[Goodness, ...]:
+    """Test values of `dtype`, of any shape, against a distribution.
+
+    Nothing is tested where the array is empty, or the distribution is not known.
+    """
+    flat = values.reshape(-1)
+    if not flat.size or isinstance(distribution, Unknown):
+        return ()
+    if (value := point(distribution)) is not None:
+        return (_constant(flat, value),)
+    expected = law(distribution)
+    if expected is None:
+        return ()
+    sums = _Sums(expected, flat.size)
+    blurred = blur(distribution, dtype)
+    for block in _blocks(flat):
+        if not np.isfinite(block).all():
+            return (Goodness("finite", None, None, 0.0),)
+        sums.add(block, blurred(block))
+    points = _points(flat, expected)
+    reach = float(blurred(np.zeros(1))[0])
+    return (*_moments(sums, reach), _form(flat, points, expected, blurred(points)))
+
+
+def number_of_tests(distribution: Simple) -> int:
+    """Return an upper bound of how many tests `goodness` makes."""
+    return 0 if isinstance(distribution, Unknown) else 6
+
+
+def _blocks(flat: NDArray[Any]) -> Iterator[NDArray[np.float64]]:
+    for start in range(0, flat.size, BLOCK):
+        yield as_numbers(flat[start : start + BLOCK]).astype(np.float64)
+
+
+def _constant(flat: NDArray[Any], value: float) -> Goodness:
+    different = next(
+        (block[block != value][0] for block in _blocks(flat) if (block != value).any()), None
+    )
+    observed = value if different is None else float(different)
+    shown = observed if math.isfinite(observed) else None
+    return Goodness("values", shown, value, 0.0 if different is not None else 1.0)
+
+
+class _Sums:
+    """What the moments' tests need, added up; `least` and `most` are over what rounding hides."""
+
+    def __init__(self, expected: Law, size: int) -> None:
+        self.law, self.size = expected, size
+        self.total = self.slack = self.squares = self.least = self.most = 0.0
+        self.largest, self.slack_at_largest = 0.0, 0.0
+        self.outside: float | None = None
+        self.bound, self.zeros = 0.0, 0
+
+    def add(self, block: NDArray[np.float64], slack: NDArray[np.float64]) -> None:
+        off = block - self.law.mean
+        size = np.abs(off)
+        self.total += float(off.sum())
+        self.slack += float(slack.sum())
+        self.squares += float(size @ size)
+        low = np.maximum(size - slack, 0)
+        self.least += float(low @ low)
+        high = size + slack
+        self.most += float(high @ high)
+        self.largest = max(self.largest, float(size.max()))
+        self.slack_at_largest = max(self.slack_at_largest, float(slack.max()))
+        beyond = np.maximum(self.law.low - block, block - self.law.high) - slack
+        worst = int(beyond.argmax())
+        if beyond[worst] > 0:
+            self.outside = float(block[worst])
+            self.bound = self.law.high if self.outside > self.law.mean else self.law.low
+        self.zeros += int(np.count_nonzero(block == 0))
+
+
+def _moments(sums: _Sums, reach: float) -> Iterator[Goodness]:
+    """`reach` is the largest number that rounds to 0."""
+    law, n = sums.law, sums.size
+    if sums.outside is not None:
+        yield Goodness("support", sums.outside, sums.bound, 0.0)
+    mean = sums.total / n
+    if not law.distorted:
+        away = max(0.0, abs(mean) - sums.slack / n)
+        p = _mean_tail(law, away, n)
+        yield Goodness("mean", law.mean + mean, law.mean, p)
+        observed = math.sqrt(sums.squares / n)
+        yield Goodness("std", observed, law.std, _std_tail(law, sums))
+        yield Goodness("largest", sums.largest, None, _largest_tail(law, sums))
+    if sums.zeros:
+        below, above = law.cdf(np.array([-reach, reach]))
+        chance = float(above - below) + law.grain
+        yield Goodness("zeros", sums.zeros, n * chance, tails.at_least(sums.zeros, n, chance))
+
+
+def _mean_tail(law: Law, away: float, n: int) -> float:
+    if law.family == "normal":
+        return tails.normal_two_sided(away * math.sqrt(n) / law.std)
+    if law.family == "uniform":
+        return tails.strictly_subgaussian(away, n, law.std**2)
+    return tails.bernstein(away, n, law.std**2, _reach(law))
+
+
+def _reach(law: Law) -> float:
+    return max(law.high - law.mean, law.mean - law.low)
+
+
+def _std_tail(law: Law, sums: _Sums) -> float:
+    n, variance = sums.size, law.std**2
+    if law.family == "normal":
+        below, _ = tails.chi_square_tails(sums.most / variance, n)
+        _, above = tails.chi_square_tails(sums.least / variance, n)
+        return min(1.0, 2 * min(below, above))
+    away = max(0.0, sums.least / n - variance, variance - sums.most / n)
+    bound = _reach(law) ** 2
+    # E[u**4] of a uniform on [-a, a] is a**4 / 5; of the truncated normal, at most a**2 std**2.
+    spread = bound**2 * 4 / 45 if law.family == "uniform" else bound * variance - variance**2
+    return tails.bernstein(away, n, spread, bound)
+
+
+def _largest_tail(law: Law, sums: _Sums) -> float:
+    if law.family == "normal":
+        z = max(0.0, sums.largest - sums.slack_at_largest) / law.std
+        return min(1.0, sums.size * tails.normal_two_sided(z))
+    if law.family == "uniform":
+        share = min(1.0, (sums.largest + sums.slack_at_largest) / (law.high - law.mean))
+        return share**sums.size
+    return 1.0
+
+
+def _points(flat: NDArray[Any], law: Law) -> NDArray[np.float64]:
+    """Return where the two CDFs are compared: at every value, or on a grid where these are many.
+
+    A grid can only miss a distance, so its test is no less kind.
+    """
+    if flat.size <= EXACT_UP_TO:
+        return np.sort(as_numbers(flat).astype(np.float64))
+    return law.quantiles(GRID)
+
+
+def _form(
+    flat: NDArray[Any], points: NDArray[np.float64], law: Law, slack: NDArray[np.float64]
+) -> Goodness:
+    below = np.zeros(points.size, np.int64)
+    up_to = np.zeros(points.size, np.int64)
+    for block in _blocks(flat):
+        block.sort()
+        below += np.searchsorted(block, points, "left")
+        up_to += np.searchsorted(block, points, "right")
+    over = up_to / flat.size - law.cdf(points + slack)
+    under = law.cdf(points - slack) - below / flat.size
+    distance = max(0.0, float(over.max()), float(under.max()))
+    return Goodness("form", distance, 0.0, tails.massart(distance - law.grain, flat.size))

@@ -1,0 +1,91 @@
+"""What a failed assertion says: the worst first, where it is written and what to write instead."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Mapping
+
+from paddle_init.errors import Source
+from paddle_init.parity.grouping import Group, grouped
+from paddle_init.parity.levels import Level
+from paddle_init.parity.places import place
+from paddle_init.parity.records import Report
+from paddle_init.parity.words import listed, short
+from paddle_init.printable import printable
+
+__all__ = ["failure_text"]
+
+SHOWN_GROUPS = 5
+LONGEST_VALUE = 600
+COLUMNS = 96
+LABEL = 8
+ONE_STREAM = (
+    'Give both sides a stream with the same engine and seed, or accept level="stream": single '
+    "values are then left to chance."
+)
+
+
+def failure_text(
+    report: Report, limit: Level, known: Mapping[str, Source], command: str | None
+) -> str:
+    """Write what is worse than `limit`, at most five kinds of it.
+
+    Parameters
+    ----------
+    known : dict of str to Source
+        Where parameters are written; see `places`.
+    command : str, optional
+        What prints the whole report.
+    """
+    apart = [each for each in report.parameters if each.level > limit]
+    total, many = len(report.parameters), len(apart) != 1
+    head = f"{len(apart)} of {total} parameters {'are' if many else 'is'} worse than {limit}"
+    lines = [f"{head}; the worst is {report.worst}.", *_sides(report)]
+    groups = sorted(grouped(apart), key=_badness, reverse=True)
+    for group in groups[:SHOWN_GROUPS]:
+        lines += ["", *_group(group, known)]
+    if len(groups) > SHOWN_GROUPS:
+        lines += ["", f"... and {sum(len(group.names) for group in groups[SHOWN_GROUPS:])} more."]
+    whole = command or (
+        "print(paddle_init.parity.as_text(paddle_init.report(...))) with the same arguments"
+    )
+    return "\n".join([*lines, "", f"All of them: {printable(whole)}"])
+
+
+def _sides(report: Report) -> Iterator[str]:
+    yield from _labelled("left", report.left, indent=0)
+    yield from _labelled("right", report.right, indent=0)
+
+
+def _badness(group: Group) -> tuple[int, float]:
+    ratio = group.first.std_ratio
+    return group.first.level.rank, math.inf if not ratio else abs(math.log(ratio))
+
+
+def _group(group: Group, known: Mapping[str, Source]) -> Iterator[str]:
+    first = group.first
+    shape = " x ".join(map(str, first.shape))
+    ratio = f", right std / left std = {short(first.std_ratio)}" if first.std_ratio else ""
+    names = listed([_clipped(name, 80) for name in group.names])
+    yield f"{names} ({first.role} {shape}): {first.level}{ratio}"
+    source = place(first, known)
+    if source:
+        yield from _labelled("where", source.place)
+    yield from _labelled("why", first.explanation)
+    advice = first.advice or (ONE_STREAM if first.level is Level.STREAM else None)
+    if advice:
+        yield f"  {'do':{LABEL}}{_clipped(advice, LONGEST_VALUE)}"  # one line, to be copied
+
+
+def _labelled(label: str, text: str, indent: int = 2) -> Iterator[str]:
+    wide = COLUMNS - indent - LABEL
+    content = _clipped(text, LONGEST_VALUE)
+    parts = textwrap.wrap(content, wide, break_long_words=False, break_on_hyphens=False)
+    for name, part in zip([label, *[""] * (len(parts) - 1)], parts, strict=True):
+        yield f"{'':{indent}}{name:{LABEL}}{part}"
+
+
+def _clipped(text: str, longest: int) -> str:
+    shown = " ".join(map(printable, text.split("\n")))
+    return shown if len(shown) <= longest else f"{shown[:longest]}..."

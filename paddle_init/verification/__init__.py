@@ -1,0 +1,19 @@
+"""Do weights start where a spec says? Bit for bit with a seed, by statistical tests without."""
+
+from paddle_init.verification.records import (
+    BitComparison,
+    Check,
+    ParameterVerification,
+    Verdict,
+    Verification,
+)
+from paddle_init.verification.verifying import verify
+
+__all__ = [
+    "BitComparison",
+    "Check",
+    "ParameterVerification",
+    "Verdict",
+    "Verification",
+    "verify",
+]

@@ -1,0 +1,197 @@
+"""What else could have been drawn: nets that differ from a spec in one known mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from paddle_init.distributions import narrowed
+from paddle_init.schemes import Fixed
+from paddle_init.specs import ENGINES, NetSpec, Seeding
+from paddle_init.verification.folding import folded_otherwise
+
+__all__ = ["Alternative", "alternatives", "other_storage"]
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Another net: `says` is what has happened where its values are the found ones."""
+
+    code: str
+    says: str
+    net: NetSpec
+
+
+def alternatives(spec: NetSpec) -> Iterator[Alternative]:
+    """Yield the nets that a mistake would have drawn, the likeliest first."""
+    yield from _arithmetic(spec)
+    yield from _seeds(spec)
+    yield from _orders(spec)
+    if spec.framework == "abacus":
+        for says, net in folded_otherwise(spec):
+            yield Alternative("folded-bias", says, net)
+
+
+def other_storage(spec: NetSpec) -> Iterator[Alternative]:
+    """Yield the net whose draws fill their matrices in the other order."""
+    if spec.framework != "abacus":
+        return
+    other, name = ("C", "row-major") if spec.storage_order == "F" else ("F", "column-major")
+    own = "column-major" if spec.storage_order == "F" else "row-major"
+    yield Alternative(
+        name,
+        f"the draws fill the matrix in {name} order, not {own} as the spec says",
+        replace(spec, storage_order=other),
+    )
+
+
+def _arithmetic(spec: NetSpec) -> Iterator[Alternative]:
+    """The same draws, rounded as another framework rounds them."""
+    if spec.framework == "abacus":
+        if spec.arithmetic == "float64":
+            yield Alternative(
+                "rounding",
+                "the same draws in Paddle's arithmetic: std is narrowed to float32 and multiplied "
+                "in float32; the spec's double scale rounds once",
+                _float32_products(spec),
+            )
+            yield Alternative(
+                "rounding",
+                "the same draws with scales computed in float32, as the system derived from "
+                "abacus does; the spec says float64",
+                replace(spec, arithmetic="float32"),
+            )
+        else:
+            yield Alternative(
+                "rounding",
+                "the same draws with scales computed in float64; the spec says float32",
+                replace(spec, arithmetic="float64"),
+            )
+        return
+    stream = spec.stream
+    if stream is not None and stream.seed is not None:
+        fixed = tuple(replace(draw, scheme=Fixed(spec.drawn(draw.name))) for draw in spec.draws)
+        yield Alternative(
+            "rounding",
+            "the same draws in abacus's arithmetic: a float times a double std, rounded once; "
+            "Paddle narrows std to float32 first",
+            replace(
+                spec,
+                framework="abacus",
+                storage_order="C",
+                draws=fixed,
+                stream=Seeding(stream.engine, seed_seq=(stream.seed,)),
+            ),
+        )
+
+
+def _float32_products(spec: NetSpec) -> NetSpec:
+    draws = tuple(
+        replace(draw, scheme=Fixed(narrowed(spec.drawn(draw.name), "float32")))
+        for draw in spec.draws
+    )
+    return replace(spec, draws=draws, arithmetic="float32")
+
+
+def _seeds(spec: NetSpec) -> Iterator[Alternative]:
+    if spec.stream is None:
+        return
+    seen = {spec.stream}
+    for stream, says in _streams(spec.framework, spec.stream):
+        if stream not in seen:
+            seen.add(stream)
+            yield Alternative("seed", says, replace(spec, stream=stream))
+
+
+def _streams(framework: str, own: Seeding) -> Iterator[tuple[Seeding, str]]:
+    engine = own.engine
+    if framework == "paddle":
+        yield from _paddle_streams(engine, own)
+        return
+    if own.seed is not None:
+        seed = own.seed
+        for other, how in _near(seed):
+            yield Seeding(engine, seed=other), f"this is the stream of seed {other}, {how}"
+        yield (
+            Seeding(engine, seed_seq=(seed,)),
+            f"the engine was seeded by std::seed_seq{{{seed}}}, not by the integer {seed}",
+        )
+    if own.seed_seq is not None and len(own.seed_seq) == 1 and 0 <= own.seed_seq[0] < 2**64:
+        (seed,) = own.seed_seq
+        yield (
+            Seeding(engine, seed=seed),
+            f"the engine was seeded by the integer {seed}, not by std::seed_seq{{{seed}}}",
+        )
+    for name in ENGINES:
+        yield replace(own, engine=name), f"this is the stream of {name}, not of {engine}"
+
+
+def _paddle_streams(engine: str, own: Seeding) -> Iterator[tuple[Seeding, str]]:
+    seed = own.seed if own.seed is not None else own.op_seed
+    assert seed is not None
+    if own.op_seed is None and 0 < seed < 2**31:
+        yield (
+            Seeding(engine, op_seed=seed),
+            f"every op was seeded with {seed} (a startup program's random_seed, or the "
+            f"initializer's), not the global generator: layers of one shape start identical",
+        )
+    if own.seed is None and seed >= 0:
+        yield (
+            Seeding(engine, seed=seed),
+            f"the global generator was seeded with {seed} (paddle.seed), not every op",
+        )
+    for other, how in _near(seed):
+        says = f"this is the stream of seed {other}, {how}"
+        if own.seed is not None:
+            yield Seeding(engine, seed=other), says
+        elif 0 < other < 2**31:
+            yield Seeding(engine, op_seed=other), says
+
+
+def _near(seed: int) -> Iterator[tuple[int, str]]:
+    off = (
+        (seed + 2**32, "that is the spec's + 2^32"),
+        (seed - 2**32, "that is the spec's - 2^32"),
+        (seed % 2**32, "the spec's mod 2^32"),
+        (seed + 1, "one more than the spec's"),
+        (seed - 1, "one less than the spec's"),
+        (0, "not the spec's"),
+        (1, "an engine's default"),
+    )
+    return ((other, how) for other, how in off if 0 <= other < 2**64)
+
+
+def _orders(spec: NetSpec) -> Iterator[Alternative]:
+    created = list(dict.fromkeys(b.draw for t in spec.tensors for b in t.blocks))
+    created += [draw.name for draw in spec.draws if draw.name not in created]
+    roles = {
+        block.draw: tensor.role for tensor in reversed(spec.tensors) for block in tensor.blocks
+    }
+    own = [draw.name for draw in spec.draws]
+    named = (
+        ("the tensors' order of creation", created),
+        ("reverse order", own[::-1]),
+        ("alphabetical order", sorted(own)),
+        ("weights first, then biases", sorted(own, key=lambda n: roles.get(n) == "bias")),
+        ("biases first, then weights", sorted(own, key=lambda n: roles.get(n) != "bias")),
+        ("each layer's bias before its weight", _biases_first(spec)),
+    )
+    seen = [own]
+    for says, order in named:
+        if order not in seen:
+            seen.append(order)
+            draws = tuple(spec.draw_by_name[name] for name in order)
+            yield Alternative(
+                "order",
+                f"the parameters were drawn in another order: {says}",
+                replace(spec, draws=draws),
+            )
+
+
+def _biases_first(spec: NetSpec) -> list[str]:
+    order = [draw.name for draw in spec.draws]
+    for weight, bias in spec.bias_by_weight.items():
+        if bias in order and weight in order and order.index(bias) > order.index(weight):
+            order.remove(bias)
+            order.insert(order.index(weight), bias)
+    return order

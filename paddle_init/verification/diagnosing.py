@@ -1,0 +1,163 @@
+"""Why found values are not the drawn ones: known mistakes are tried until one gives their bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paddle_init.distributions import Constant, Simple, Uniform
+from paddle_init.errors import Notice, SchemeError, SpecError
+from paddle_init.schemes import Fixed
+from paddle_init.specs import NetSpec
+from paddle_init.statistics import as_numbers, law
+from paddle_init.verification.alternatives import Alternative, alternatives, other_storage
+from paddle_init.verification.comparing import same_bits
+from paddle_init.verification.relayouts import relayouts
+from paddle_init.verification.rescaling import rescaled
+from paddle_init.verification.suspects import default_of
+
+__all__ = ["Drawing", "diagnose"]
+
+Arrays: TypeAlias = Mapping[str, NDArray[Any]]
+Drawing: TypeAlias = Callable[[NetSpec], Arrays]
+
+
+def diagnose(
+    spec: NetSpec, expected: Arrays, found: Arrays, failing: list[str], draw: Drawing
+) -> dict[str, list[Notice]]:
+    """Return what explains each failing tensor, by name; those without are not explained."""
+    told: dict[str, list[Notice]] = {}
+    left = list(failing)
+
+    def explain(notices: Mapping[str, list[Notice]]) -> None:
+        told.update(notices)
+        left[:] = [name for name in left if name not in notices]
+
+    def explain_by(others: Iterator[Alternative]) -> None:
+        for other in others:
+            if not left:
+                return
+            try:
+                drawn = draw(other.net)
+            except (SpecError, SchemeError):
+                continue
+            explain(_relaid(drawn, found, left, other.code, other.says))
+
+    explain_by(other_storage(spec))
+    explain(_relaid(expected, found, left, "", ""))
+    explain(_exchanged(expected, found, left))
+    explain(_defaults(spec, found, left, draw))
+    explain(_scales(spec, expected, found, left, least=2.0**-23))
+    explain_by(alternatives(spec))
+    explain(_scales(spec, expected, found, left, least=0.0))
+    return told
+
+
+def _random(array: NDArray[Any]) -> bool:
+    """Whether there is enough in an array for equal bits to be no coincidence."""
+    return array.size > 1 and bool((array.reshape(-1)[1:] != array.reshape(-1)[0]).any())
+
+
+def _relaid(
+    drawn: Arrays, found: Arrays, names: list[str], code: str, says: str
+) -> dict[str, list[Notice]]:
+    """Explain tensors by `code`, and by a change of form where the drawn values need one."""
+    told = {}
+    for name in names:
+        if name not in drawn or not _random(found[name]):
+            continue
+        if code and same_bits(drawn[name], found[name]):
+            told[name] = [Notice(code, says, name)]
+            continue
+        for form, words, made in relayouts(drawn[name], found[name]):
+            if same_bits(made, found[name]):
+                told[name] = [Notice(form, words, name)]
+                if code:
+                    told[name].append(Notice(code, says, name))
+                break
+    if told and code:  # one equal value alone would be no evidence
+        single = [n for n in names if n in drawn and found[n].size == 1 and n not in told]
+        told |= {n: [Notice(code, says, n)] for n in single if same_bits(drawn[n], found[n])}
+    return told
+
+
+def _exchanged(expected: Arrays, found: Arrays, names: list[str]) -> dict[str, list[Notice]]:
+    """Explain tensors that hold what another one should."""
+    told = {}
+    for name in names:
+        other = next(
+            (
+                other
+                for other, values in expected.items()
+                if other != name and _random(values) and same_bits(values, found[name])
+            ),
+            None,
+        )
+        if other is not None:
+            says = f"it holds the values that the spec draws for {other}"
+            told[name] = [Notice("exchanged", says, name)]
+    return told
+
+
+def _defaults(
+    spec: NetSpec, found: Arrays, names: list[str], draw: Drawing
+) -> dict[str, list[Notice]]:
+    """Explain tensors left at a default or a constant, and those that were drawn after them."""
+    changed: dict[str, Simple] = {}
+    told: dict[str, list[Notice]] = {}
+    for name in names:
+        tensor = spec.tensor_by_name[name]
+        other = _constant(found[name])
+        default = default_of(tensor)
+        if other is not None:
+            says = f"every value is {other.value:g}"
+            if other == default.drawn:
+                says = default.says
+            changed[name], told[name] = other, [Notice("default", says, name)]
+        elif isinstance(default.drawn, Uniform) and _within(found[name], default.drawn):
+            changed[name] = default.drawn
+    own = {t.blocks[0].draw: changed[t.name] for t in spec.tensors if t.name in changed}
+    if not own:
+        return {}
+    draws = tuple(replace(d, scheme=Fixed(own[d.name])) if d.name in own else d for d in spec.draws)
+    try:
+        drawn = draw(replace(spec, draws=draws))
+    except (SpecError, SchemeError):
+        return told
+    shifted = ", ".join(changed)
+    for name in names:
+        if name in told or not _random(found[name]) or not same_bits(drawn[name], found[name]):
+            continue
+        if name in changed:
+            told[name] = [Notice("default", default_of(spec.tensor_by_name[name]).says, name)]
+        else:
+            says = f"its place in the stream is another, because of what became of {shifted}"
+            told[name] = [Notice("shifted", says, name)]
+    return told
+
+
+def _constant(array: NDArray[Any]) -> Constant | None:
+    if not array.size or _random(array) or (array.size == 1 and array.reshape(-1)[0]):
+        return None
+    value = float(as_numbers(array).reshape(-1)[0])
+    return Constant(value) if np.isfinite(value) else None
+
+
+def _within(array: NDArray[Any], drawn: Uniform) -> bool:
+    return bool((np.abs(as_numbers(array)) <= drawn.high * (1 + 2.0**-20)).all())
+
+
+def _scales(
+    spec: NetSpec, expected: Arrays, found: Arrays, names: list[str], least: float
+) -> dict[str, list[Notice]]:
+    """Explain tensors whose scales are off by a share of more than `least`."""
+    told = {}
+    for name in names:
+        tensor = spec.tensor_by_name[name]
+        if all(law(spec.drawn(block.draw)) for block in tensor.blocks):
+            told[name] = rescaled(spec, tensor, expected[name], found[name], least)
+    return {name: notices for name, notices in told.items() if notices}

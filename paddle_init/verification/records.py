@@ -1,0 +1,129 @@
+"""What a verification holds; the fields are the keys of its JSON form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from paddle_init.errors import Notice
+from paddle_init.schemes import Shape
+
+__all__ = ["BitComparison", "Check", "ParameterVerification", "Verdict", "Verification"]
+
+
+class Verdict(str, Enum):
+    """What became of one parameter, from none to worst."""
+
+    IDENTICAL = "identical"
+    """Every bit is what the stream draws."""
+    FOLLOWS = "follows"
+    """No test speaks against the distribution."""
+    UNTESTED = "untested"
+    """The spec does not say what is drawn, or there is nothing to test."""
+    DIFFERS = "differs"
+    MISSING = "missing"
+    """The spec has it, the weights do not."""
+    UNEXPECTED = "unexpected"
+    """The weights have it, the spec does not."""
+
+    def __str__(self) -> str:
+        return self.value
+
+    @property
+    def failed(self) -> bool:
+        return self in (Verdict.DIFFERS, Verdict.MISSING)
+
+
+@dataclass(frozen=True)
+class BitComparison:
+    """Drawn values held against found ones, element by element.
+
+    Parameters
+    ----------
+    size, differing
+        How many elements there are, and how many differ in a bit.
+    max_ulp
+        The largest distance in ULP of the dtype; None where a NaN is among them.
+    histogram
+        (least ULP, most ULP, elements) of the distances that occur.
+    first
+        Index of the first element that differs, with its expected and found value; None where
+        none does or the value is no finite number.
+    """
+
+    size: int
+    differing: int
+    max_ulp: int | None
+    histogram: tuple[tuple[int, int, int], ...]
+    first: tuple[int, ...] | None
+    expected: float | None
+    found: float | None
+
+
+@dataclass(frozen=True)
+class Check:
+    """One statistical test of rows [start, stop); see `statistics.Goodness`."""
+
+    rows: tuple[int, int]
+    name: str
+    observed: float | None
+    expected: float | None
+    p_value: float
+    passed: bool
+
+
+@dataclass(frozen=True)
+class ParameterVerification:
+    """One parameter of the spec or of the weights.
+
+    Parameters
+    ----------
+    shape
+        The found one, or the spec's where it is missing.
+    bits
+        Where the stream is known; else None.
+    checks
+        Where it is not, or where bits differ without a known reason.
+    """
+
+    name: str
+    shape: Shape
+    role: str | None
+    verdict: Verdict
+    bits: BitComparison | None = None
+    checks: tuple[Check, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Do these weights follow that spec?
+
+    Parameters
+    ----------
+    weights, spec, stream
+        What was held against what; `stream` is None where only the distributions were tested.
+    findings
+        What explains a difference, or is worth knowing without being one.
+    tests, alpha
+        How many statistical tests there were, and the probability, over all of them together, that
+        weights which are right fail one.
+    """
+
+    weights: str
+    spec: str
+    stream: str | None
+    parameters: tuple[ParameterVerification, ...]
+    findings: tuple[Notice, ...]
+    tests: int
+    alpha: float
+    schema: int = 1
+
+    @property
+    def passed(self) -> bool:
+        """Whether no parameter differs or is missing, and no finding is an error."""
+        return not any(parameter.verdict.failed for parameter in self.parameters)
+
+    @property
+    def counts(self) -> dict[Verdict, int]:
+        """Number of parameters of every verdict."""
+        return {v: sum(p.verdict is v for p in self.parameters) for v in Verdict}

@@ -1,0 +1,84 @@
+"""One parameter's right values in a wrong place or form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paddle_init.frameworks import rounded
+from paddle_init.statistics import as_numbers
+
+__all__ = ["Relayout", "relayouts"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Relayout:
+    """A change of form, made on the expected values; None from it where it has no meaning."""
+
+    code: str
+    says: str
+    of: Callable[[Array, tuple[int, ...]], Array | None]
+
+
+def relayouts(expected: Array, found: Array) -> Iterator[tuple[str, str, Array]]:
+    """Yield what else `expected` may look like in the shape of `found`, with code and words."""
+    for each in RELAYOUTS:
+        made = each.of(expected, found.shape)
+        if made is not None and made.shape == found.shape and made.dtype == found.dtype:
+            yield each.code, each.says, made
+
+
+def _transposed(expected: Array, shape: tuple[int, ...]) -> Array | None:
+    return expected.T if expected.ndim == 2 and expected.T.shape == shape else None
+
+
+def _columns(expected: Array, shape: tuple[int, ...]) -> Array | None:
+    matrix = expected.ndim == 2 and expected.size == np.prod(shape)
+    return expected.ravel("F").reshape(shape) if matrix else None
+
+
+def _rows(expected: Array, shape: tuple[int, ...]) -> Array | None:
+    matrix = expected.ndim == 2 and expected.size == np.prod(shape)
+    return expected.ravel("C").reshape(shape, order="F") if matrix else None
+
+
+def _half(dtype: str, stays: bool) -> Callable[[Array, tuple[int, ...]], Array | None]:
+    def through(expected: Array, shape: tuple[int, ...]) -> Array | None:
+        if expected.dtype not in (np.float32, np.float64):
+            return None
+        narrow = rounded(np.ascontiguousarray(expected, np.float32), dtype)
+        return as_numbers(narrow).astype(expected.dtype) if stays else narrow
+
+    return through
+
+
+def _cast(dtype: Any) -> Callable[[Array, tuple[int, ...]], Array | None]:
+    def cast(expected: Array, shape: tuple[int, ...]) -> Array | None:
+        if expected.dtype not in (np.float32, np.float64):
+            return None
+        return expected.astype(dtype)
+
+    return cast
+
+
+RELAYOUTS = (
+    Relayout(
+        "transposed", "the values are transposed; Paddle's weights are [in, out]", _transposed
+    ),
+    Relayout("column-major", "the values are column-major, read as row-major", _columns),
+    Relayout("row-major", "the values are row-major, read as column-major", _rows),
+    Relayout("float16", "the values were rounded to float16", _half("float16", stays=True)),
+    Relayout("bfloat16", "the values were rounded to bfloat16", _half("bfloat16", stays=True)),
+    Relayout("dtype", "the values are right, but for the dtype: float16", _half("float16", False)),
+    Relayout(
+        "dtype", "the values are right, but for the dtype: bfloat16", _half("bfloat16", False)
+    ),
+    Relayout("dtype", "the values are right, but for the dtype: float64", _cast(np.float64)),
+    Relayout("dtype", "the values are right, but for the dtype: float32", _cast(np.float32)),
+)

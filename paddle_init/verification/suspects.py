@@ -1,0 +1,161 @@
+"""What a parameter may have been drawn from instead, by a known mistake."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Uniform
+from paddle_init.errors import SchemeError
+from paddle_init.schemes import Abacus, PaddleFC, Scheme, VarianceScaling, xavier_uniform
+from paddle_init.schemes.base import number
+from paddle_init.specs import Draw, NetSpec, Tensor
+
+__all__ = ["Suspect", "default_of", "suspects"]
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """Another distribution; `says` is what has happened where the values follow it."""
+
+    code: str
+    says: str
+    drawn: Simple
+
+
+def default_of(tensor: Tensor) -> Suspect:
+    """Return what Paddle gives a parameter whose attr says nothing."""
+    if tensor.role == "bias" or len(tensor.shape) < 2:
+        return Suspect("default", "it was left at Paddle's default for a bias, 0", Constant(0.0))
+    drawn = xavier_uniform()(tensor.shape)
+    assert isinstance(drawn, Uniform)
+    says = f"it was left at Paddle's default, XavierUniform (bound {number(drawn.high)})"
+    return Suspect("default", says, drawn)
+
+
+def suspects(spec: NetSpec, tensor: Tensor, draw: Draw) -> Iterator[Suspect]:
+    """Yield other distributions for the rows of `draw` in `tensor`, the likeliest first."""
+    own = spec.drawn(draw.name)
+    told = [own]
+    for code, says, scheme, shape in _schemes(spec, tensor, draw):
+        with suppress(SchemeError, ZeroDivisionError):
+            drawn = scheme(shape, spec.arithmetic)
+            if isinstance(drawn, Simple) and drawn not in told:
+                told.append(drawn)
+                yield Suspect(code, f"{says}: {_numbers(drawn)}", drawn)
+    default = default_of(tensor)
+    if default.drawn not in told:
+        yield default
+    for suspect in _families(own):
+        if suspect.drawn not in told:
+            yield suspect
+
+
+def _schemes(
+    spec: NetSpec, tensor: Tensor, draw: Draw
+) -> Iterator[tuple[str, str, Scheme, tuple[int, ...]]]:
+    scheme, shape = draw.scheme, draw.shape
+    weight = spec.tensor_by_name.get(spec.weight_by_bias.get(tensor.name, ""))
+    swapped = "fan_in and fan_out are swapped"
+    if isinstance(scheme, Abacus):
+        yield from _abacus(scheme, shape, tensor, weight)
+    elif isinstance(scheme, PaddleFC):
+        yield from _paddle_fc(scheme, shape, tensor, weight)
+    elif isinstance(scheme, VarianceScaling) and len(shape) == 2:
+        turned = replace(scheme, fan_in=scheme.fan_out, fan_out=scheme.fan_in)
+        yield "fans-swapped", swapped, turned, shape[::-1]
+    if len(shape) == 2 and tensor.role == "weight" and not isinstance(scheme, VarianceScaling):
+        if not isinstance(scheme, PaddleFC):
+            yield "fans-swapped", swapped, scheme, shape[::-1]
+        yield "other-rule", "it follows the rule of the Paddle towers", PaddleFC(), tensor.shape
+
+
+def _abacus(
+    scheme: Abacus, shape: tuple[int, ...], tensor: Tensor, weight: Tensor | None
+) -> Iterator[tuple[str, str, Scheme, tuple[int, ...]]]:
+    rown = shape[0]
+    if tensor.role == "bias" and weight is not None:
+        fan_in = weight.shape[0]
+        yield (
+            "bias-scale",
+            f"the bias has the scale of its weight, divided by sqrt(fan_in) = sqrt({fan_in})",
+            replace(scheme, scale_by_rown=True),
+            (fan_in, shape[1]),
+        )
+    if rown > 1:
+        for rows, how in ((rown - 1, "does not count"), (rown + 1, "counts")):
+            yield "folded-bias", f"rown {how} a bias row, {rows}", scheme, (rows, shape[1])
+    toggled = "is not divided" if scheme.scale_by_rown else "is divided"
+    other = replace(scheme, scale_by_rown=not scheme.scale_by_rown)
+    yield "scale-by-rown", f"the scale {toggled} by sqrt(rown)", other, shape
+    product = scheme.init_range * scheme.global_init_range
+    yield (
+        "multiplied",
+        "the scale is multiplied by sqrt(rown), as the document's formula is printed",
+        Abacus(product * math.sqrt(rown), 1.0, False),
+        shape,
+    )
+    yield (
+        "global-init-range",
+        "global_init_range is left out",
+        replace(scheme, global_init_range=1.0),
+        shape,
+    )
+
+
+def _paddle_fc(
+    scheme: PaddleFC, shape: tuple[int, ...], tensor: Tensor, weight: Tensor | None
+) -> Iterator[tuple[str, str, Scheme, tuple[int, ...]]]:
+    own = scheme.fan_in
+    if tensor.role == "bias":
+        yield (
+            "bias-scale",
+            "the bias is not divided by sqrt(fan_in), as abacus draws it (rown = 1)",
+            replace(scheme, fan_in=1),
+            shape,
+        )
+    fan_out = weight.shape[-1] if weight else shape[-1]
+    yield "fans-swapped", "fan_in and fan_out are swapped", replace(scheme, fan_in=fan_out), shape
+    fan_in = own or shape[0]
+    yield (
+        "folded-bias",
+        f"fan_in counts a folded bias row, {fan_in + 1}",
+        replace(scheme, fan_in=fan_in + 1),
+        shape,
+    )
+
+
+def _families(own: Simple) -> Iterator[Suspect]:
+    """Numbers that stand for something else: a std for a bound, a variance for a std."""
+    match own:
+        case Normal(mean, std) if std > 0:
+            root = math.sqrt(3) * std
+            yield Suspect(
+                "family", "it is uniform, with that std", Uniform(mean - root, mean + root)
+            )
+            yield Suspect(
+                "family",
+                "it is uniform, with the std as its bound",
+                Uniform(mean - std, mean + std),
+            )
+            cut = TruncatedNormal(mean, std, mean - 2 * std, mean + 2 * std)
+            yield Suspect("family", "it is cut at 2 stds", cut)
+            yield Suspect(
+                "variance", "the std was taken for a variance", Normal(mean, math.sqrt(std))
+            )
+            yield Suspect("variance", "the variance was taken for a std", Normal(mean, std * std))
+        case Uniform(low, high) if low < high:
+            yield Suspect("family", "it is normal, with that std", Normal(own.mean, own.std))
+            bound = Normal(own.mean, (high - low) / 2)
+            yield Suspect("family", "it is normal, with the bound as its std", bound)
+
+
+def _numbers(drawn: Simple) -> str:
+    match drawn:
+        case Normal(_, std):
+            return f"std {number(std)}"
+        case Uniform(_, high):
+            return f"bound {number(high)}"
+    return drawn.family

@@ -1,0 +1,306 @@
+"""verify: what it says with a seed and without, of any input, in text, JSON and exit codes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import paddle
+import pytest
+from numpy.typing import NDArray
+from parity_specs import RANK
+from test_verify_faults import ABACUS, TOWER, changed, codes, seeded
+
+from paddle_init import param_attrs
+from paddle_init.cli.main import main
+from paddle_init.errors import SpecError
+from paddle_init.sampling import sample
+from paddle_init.schemes import (
+    Scheme,
+    abacus,
+    constant,
+    he_normal,
+    normal,
+    paddle_fc,
+    truncated_normal,
+    uniform,
+    xavier_uniform,
+)
+from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
+from paddle_init.specs.writing import dump_spec
+from paddle_init.statistics import tails
+from paddle_init.verification import Verdict, verify
+from paddle_init.verification.comparing import compare_bits
+from paddle_init.verification.forms import as_text
+
+Arrays = dict[str, NDArray[Any]]
+UNSEEDED = replace(TOWER, stream=None)
+
+
+def verdicts(spec: NetSpec, arrays: Arrays, **settings: Any) -> dict[str, str]:
+    made = verify(arrays, spec, **settings)
+    return {parameter.name: str(parameter.verdict) for parameter in made.parameters}
+
+
+# Without a seed. Of each spec's scheme, what was drawn instead, and the code that must be named.
+DISTRIBUTIONS: tuple[tuple[str, Scheme, Scheme, str], ...] = (
+    ("fans swapped", paddle_fc(0.2), paddle_fc(0.2, 128), "fans-swapped"),
+    ("fans swapped", he_normal(), he_normal(mode="fan_out"), "fans-swapped"),
+    ("fans swapped", abacus(1, 0.2, True), normal(0, 0.2 / 128**0.5), "fans-swapped"),
+    ("not divided", abacus(1, 0.2, True), abacus(1, 0.2, False), "scale-by-rown"),
+    ("multiplied", abacus(1, 0.2, True), normal(0, 0.2 * 300**0.5), "multiplied"),
+    ("no global range", abacus(1, 0.2, True), abacus(1, 1, True), "global-init-range"),
+    ("default", paddle_fc(0.2), xavier_uniform(), "default"),
+    ("family", normal(0, 0.02), uniform(-0.02, 0.02), "family"),
+    ("family", normal(0, 0.02), truncated_normal(0, 0.02, -0.04, 0.04), "family"),
+    ("family", xavier_uniform(), normal(0, (2 / 428) ** 0.5), "family"),
+    ("variance", normal(0, 0.04), normal(0, 0.2), "variance"),
+    ("variance", normal(0, 0.04), normal(0, 0.0016), "variance"),
+    ("mean", normal(0, 0.02), normal(0.001, 0.02), "distribution"),
+    ("a constant", normal(0, 0.02), constant(0.5), "constant"),
+    ("no constant", constant(0.5), normal(0.5, 1e-3), "distribution"),
+)
+
+
+@pytest.mark.parametrize(("name", "said", "drawn", "code"), DISTRIBUTIONS)
+def test_another_distribution_is_named(name: str, said: Scheme, drawn: Scheme, code: str) -> None:
+    """300 x 128 values; with this fixed seed all are found, of which nothing is left to chance."""
+    spec = NetSpec("abacus" if said.kind == "abacus" else "paddle", (Draw("w", (300, 128), said),))
+    other = NetSpec("paddle", (Draw("w", (300, 128), drawn),))
+    made = verify(sample(other, seed=5), spec)
+    assert not made.passed
+    assert codes(made, "w") == [code]
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme", "code"),
+    [("b1", paddle_fc(0.2, 1), "bias-scale"), ("b1", constant(0), "default")],
+)
+def test_another_bias_is_named(name: str, scheme: Scheme, code: str) -> None:
+    made = verify(sample(changed(TOWER, **{name: scheme})), UNSEEDED)
+    assert codes(made, name) == [code]
+    assert [p.name for p in made.parameters if p.verdict.failed] == [name]
+
+
+def test_repeated_layers_without_a_seed() -> None:
+    """The trap of a program's random_seed: layers of one shape, and biases, begin alike."""
+    made = verify(sample(seeded(TOWER, op_seed=9)), UNSEEDED)
+    assert codes(made, "w3") == ["repeated"]
+    assert codes(made, "b1") == ["repeats"]
+    assert codes(made, "w1") == []
+    assert "begins with the draws of w1" in as_text(made)
+    assert "every bit equals that of w2" in as_text(made)
+
+
+def test_repeated_layers_that_the_spec_asks_for() -> None:
+    spec = seeded(TOWER, op_seed=9)
+    made = verify(sample(spec), spec)
+    assert made.passed
+    assert codes(made, "w3") == ["repeated"]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_repetition_in_every_dtype(dtype: str) -> None:
+    arrays = sample(seeded(TOWER, op_seed=9), dtype=dtype)
+    tensors = tuple(replace(tensor, dtype=dtype) for tensor in TOWER.tensors)
+    made = verify(arrays, replace(UNSEEDED, tensors=tensors))
+    assert {n.parameter for n in made.findings} == {"b1", "w2", "b2", "w3"}
+    right = sample(TOWER, dtype=dtype)
+    assert verify(right, replace(UNSEEDED, tensors=tensors)).passed
+
+
+def planted(index: tuple[int, ...], value: float) -> Arrays:
+    arrays = sample(TOWER)
+    arrays["w1"][index] = value
+    return arrays
+
+
+@pytest.mark.parametrize(
+    ("arrays", "test"),
+    [
+        (planted((3, 4), np.nan), "finite"),
+        (planted((3, 4), np.inf), "finite"),
+        (planted((3, 4), 0.2), "largest"),
+        (planted((slice(2),), 0.0), "zeros"),
+    ],
+)
+def test_single_values(arrays: Arrays, test: str) -> None:
+    made = verify(arrays, UNSEEDED)
+    (weight,) = [p for p in made.parameters if p.verdict.failed]
+    assert weight.name == "w1"
+    assert test in [check.name for check in weight.checks if not check.passed]
+
+
+def test_uniform_support() -> None:
+    spec = changed(UNSEEDED, w1=xavier_uniform())
+    arrays = sample(spec, seed=3)
+    arrays["w1"][0, 0] = 0.2
+    made = verify(arrays, spec)
+    failed = [check.name for check in made.parameters[0].checks if not check.passed]
+    assert failed == ["support"]
+
+
+BLOCKWISE = NetSpec(
+    "abacus",
+    (Draw("a", (200, 64), abacus(1, 0.2, True)), Draw("b", (100, 64), abacus(0.5, 0.2, True))),
+    (Tensor("w", "weight", (300, 64), (RowBlock("a", 0, 200), RowBlock("b", 0, 100))),),
+)
+
+
+def test_blocks_are_tested_by_rows() -> None:
+    right = sample(BLOCKWISE, seed=3)
+    assert verify(right, BLOCKWISE).passed
+    made = verify({"w": right["w"][::-1].copy()}, BLOCKWISE)
+    (weight,) = made.parameters
+    assert {check.rows for check in weight.checks if not check.passed} == {(0, 200), (200, 300)}
+    scaled = {"w": right["w"] * np.repeat(np.float32([1, 2]), [200, 100])[:, None]}
+    (finding,) = verify(scaled, BLOCKWISE, seed=3).findings
+    assert finding.message.startswith("rows [200, 300): the draws are right")
+
+
+def test_ulps_and_the_first_difference() -> None:
+    expected = np.float32([[1, -1, 0.0, 2], [3, 4, 5, 6]])
+    found = expected.copy()
+    assert compare_bits(expected, found).histogram == ((0, 0, 8),)
+    found[0, 2] = -0.0
+    bits = compare_bits(expected, found)
+    assert (bits.differing, bits.max_ulp, bits.first) == (1, 0, (0, 2))
+    found[0, 1] = np.nextafter(np.float32(-1), np.float32(-2))
+    found[1, 3] = np.float32(6) + 5 * np.spacing(np.float32(6))
+    bits = compare_bits(expected, found)
+    assert (bits.size, bits.differing, bits.max_ulp) == (8, 3, 5)
+    assert bits.histogram == ((0, 0, 6), (1, 1, 1), (4, 7, 1))
+    assert (bits.first, bits.expected) == ((0, 1), -1.0)
+    assert compare_bits(np.float32([0]), np.float32([np.nan])).max_ulp is None
+    ends = np.float64([-np.finfo(np.float64).max, np.finfo(np.float64).max])
+    far = compare_bits(ends, ends[::-1].copy())
+    assert far.max_ulp == 2 * 0x7FEFFFFFFFFFFFFF
+    halves = compare_bits(np.uint16([0x3F80]), np.uint16([0xBF80]))  # bfloat16: 1 and -1
+    assert (halves.max_ulp, halves.expected, halves.found) == (2 * 0x3F80, 1.0, -1.0)
+
+
+def test_max_ulp_lets_rounding_pass() -> None:
+    arrays = sample(TOWER)
+    arrays["w1"] = np.nextafter(arrays["w1"], np.float32(1))
+    assert not verify(arrays, TOWER).passed
+    assert verify(arrays, TOWER, max_ulp=1).passed
+    arrays["w1"] = np.nextafter(arrays["w1"], np.float32(1))
+    assert not verify(arrays, TOWER, max_ulp=1).passed
+
+
+def test_another_seed_is_a_stream_not_a_distribution() -> None:
+    made = verify(sample(TOWER, seed=555), TOWER)
+    assert {notice.code for notice in made.findings} == {"stream"}
+    assert all(check.passed for parameter in made.parameters for check in parameter.checks)
+
+
+def test_paddles_32_bits_of_seed() -> None:
+    made = verify(sample(TOWER, seed=5), TOWER, seed=5 + 2**32)
+    assert made.passed
+    assert [notice.code for notice in made.findings] == ["seed-32-bits"]
+
+
+def test_missing_unexpected_and_misshapen() -> None:
+    arrays = sample(TOWER)
+    del arrays["b2"]
+    arrays["norm"] = np.ones(3, np.float32)
+    arrays["w1"] = arrays["w1"].T
+    for spec in (TOWER, UNSEEDED):
+        made = verify(arrays, spec)
+        found = {p.name: p.verdict for p in made.parameters}
+        assert found["b2"] is Verdict.MISSING
+        assert found["norm"] is Verdict.UNEXPECTED
+        assert found["w1"] is Verdict.DIFFERS
+        assert codes(made, "w1") == ["transposed"]
+    del arrays["w1"]
+    assert verify(arrays | sample(TOWER), TOWER).passed
+
+
+def test_names() -> None:
+    arrays = {f"net.{name}": array for name, array in sample(TOWER).items()}
+    made = verify(arrays, TOWER)
+    assert [notice.code for notice in made.findings] == ["names"]
+    assert verify(arrays, TOWER, names={d.name: f"net.{d.name}" for d in TOWER.draws}).passed
+
+
+@pytest.fixture
+def net() -> paddle.nn.Layer:
+    """A Layer whose ParamAttrs have the spec's names."""
+    attrs = param_attrs(UNSEEDED)
+    paddle.seed(2024)
+    return paddle.nn.Sequential(
+        paddle.nn.Linear(300, 128, attrs["w1"], attrs["b1"]),
+        paddle.nn.Linear(128, 64, attrs["w2"], attrs["b2"]),
+        paddle.nn.Linear(128, 64, attrs["w3"], False),
+    )
+
+
+def test_a_layer_and_its_file(net: paddle.nn.Layer, tmp_path: Path) -> None:
+    """Paddle's own values, matched by the parameters' names."""
+    paddle.save(net.state_dict(), str(tmp_path / "net.pdparams"))
+    for weights in (net, net.state_dict(), tmp_path / "net.pdparams"):
+        made = verify(weights, TOWER)
+        assert made.passed, as_text(made)
+        assert {p.verdict for p in made.parameters} == {Verdict.IDENTICAL}
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"alpha": 0}, "alpha must be in (0, 1)"),
+        ({"max_ulp": -1}, "max_ulp"),
+        ({"any_seed": True, "seed": 3}, "any_seed and seed"),
+        ({"seed": -1}, "seed must be"),
+        ({"framework": "torch"}, "framework"),
+    ],
+)
+def test_refusals(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(SpecError, match=said.replace("(", r"\(").replace(")", r"\)")):
+        verify(sample(TOWER), UNSEEDED, **settings)
+    with pytest.raises(SpecError, match="weights"):
+        verify(5, TOWER)
+    with pytest.raises(SpecError, match="expected an array"):
+        verify({"w1": "text"}, TOWER)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec, weights = tmp_path / "net.yaml", tmp_path / "start.npz"
+    spec.write_text(dump_spec(ABACUS))
+    sample(ABACUS, path=weights)
+    assert main(["verify", str(weights), str(spec)]) == 0
+    assert capsys.readouterr().out.startswith("Yes, bit for bit: all 4 parameters.\n")
+    assert main(["verify", str(weights), str(spec), "--any-seed"]) == 0
+    assert capsys.readouterr().out.startswith("Yes, as far as tests tell: 4 parameters follow")
+    assert main(["verify", str(weights), str(spec), "--seed-seq", "0,1,2,4"]) == 1
+    assert capsys.readouterr().out.startswith("No: 4 of 4 parameters do not start")
+    code = main(["verify", str(weights), str(spec), "--seed", "1", "--format", "json"])
+    form = json.loads(capsys.readouterr().out)
+    assert code == 1
+    assert (form["schema"], form["passed"], form["counts"]["differs"]) == (1, False, 4)
+    assert form["parameters"][0]["bits"]["first"] == [0, 0]
+    renamed = [f"--name={name}=x" for name in ("fc1_w", "fc1_b")]
+    assert main(["verify", str(weights), str(spec), *renamed]) == 1
+    assert "missing    fc1_w" in capsys.readouterr().out
+    for bad in (["--name", "fc1_w"], ["--op-seed", "4"], ["--max-ulp", "-1"], ["-o", str(weights)]):
+        assert main(["verify", str(weights), str(spec), *bad]) == 2
+    assert main(["verify", str(spec), str(spec)]) == 2
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 7, 41, 1000, 10_000])
+@pytest.mark.parametrize("sigmas", [-5, -1, 0, 1, 5, 8])
+def test_chi_square_tails(degrees: int, sigmas: float) -> None:
+    """Within 1e-8 of mpmath's incomplete gamma function."""
+    import mpmath
+
+    value = max(1e-3, degrees + sigmas * (2 * degrees) ** 0.5)
+    with mpmath.workdps(30):
+        lower = mpmath.gammainc(mpmath.mpf(degrees) / 2, 0, mpmath.mpf(value) / 2, regularized=True)
+        expected = float(min(lower, 1 - lower))
+    assert min(tails.chi_square_tails(value, degrees)) == pytest.approx(expected, rel=1e-8)
+
+
+def test_rank_follows_its_own_rule() -> None:
+    assert verdicts(RANK, sample(RANK, seed=11)) == dict.fromkeys(RANK.tensor_by_name, "follows")

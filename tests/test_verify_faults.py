@@ -1,0 +1,235 @@
+"""Planted faults, each found and named by verify, with a seed and without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from parity_specs import RANK
+
+from paddle_init.sampling import sample
+from paddle_init.schemes import constant, normal, paddle_fc, xavier_uniform
+from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
+from paddle_init.verification import Verdict, Verification, verify
+
+Arrays = dict[str, NDArray[Any]]
+
+ABACUS = replace(RANK, stream=Seeding("minstd_rand0", seed_seq=(0, 1, 2, 3)))
+TOWER = NetSpec(
+    "paddle",
+    (
+        Draw("w1", (300, 128), paddle_fc(0.2)),
+        Draw("b1", (128,), paddle_fc(0.2, 300)),
+        Draw("w2", (128, 64), paddle_fc(0.2)),
+        Draw("b2", (64,), paddle_fc(0.2, 128)),
+        Draw("w3", (128, 64), paddle_fc(0.2)),
+    ),
+    stream=Seeding("mt19937_64", seed=2024),
+)
+
+
+def changed(spec: NetSpec, **schemes: Any) -> NetSpec:
+    """The net with other schemes for some draws."""
+    draws = tuple(
+        replace(d, scheme=schemes[d.name]) if d.name in schemes else d for d in spec.draws
+    )
+    return replace(spec, draws=draws)
+
+
+def seeded(spec: NetSpec, **stream: Any) -> NetSpec:
+    assert spec.stream is not None
+    return replace(spec, stream=Seeding(stream.pop("engine", spec.stream.engine), **stream))
+
+
+def with_weight(
+    change: Callable[[NDArray[Any]], NDArray[Any]], name: str
+) -> Callable[[NetSpec], Arrays]:
+    def planted(spec: NetSpec) -> Arrays:
+        arrays = sample(spec)
+        return arrays | {name: change(arrays[name])}
+
+    return planted
+
+
+def reordered(*names: str) -> Callable[[NetSpec], Arrays]:
+    return lambda spec: sample(replace(spec, draws=tuple(spec.draw_by_name[n] for n in names)))
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`code` is what verify must name for each of `parameters`; all others must be identical."""
+
+    name: str
+    spec: NetSpec
+    plant: Callable[[NetSpec], Arrays]
+    code: str
+    parameters: tuple[str, ...]
+    says: str = ""
+
+
+ALL_TOWER = ("w1", "b1", "w2", "b2", "w3")
+ALL_RANK = ("fc1_w", "fc1_b", "fc2_w", "fc2_w.bias")
+MT = seeded(ABACUS, engine="mt19937_64", seed=7)
+
+FAULTS = (
+    Fault(
+        "bias scale",
+        ABACUS,
+        lambda s: sample(changed(s, fc1_b=normal(0, 0.2 / 300**0.5))),
+        "bias-scale",
+        ("fc1_b",),
+        "sqrt(300)",
+    ),
+    Fault(
+        "bias scale",
+        TOWER,
+        lambda s: sample(changed(s, b1=paddle_fc(0.2, 1))),
+        "bias-scale",
+        ("b1",),
+    ),
+    Fault(
+        "fans swapped",
+        TOWER,
+        lambda s: sample(changed(s, w1=paddle_fc(0.2, 128))),
+        "fans-swapped",
+        ("w1",),
+    ),
+    Fault(
+        "fans swapped",
+        ABACUS,
+        lambda s: sample(changed(s, fc1_w=normal(0, 0.2 / 128**0.5))),
+        "fans-swapped",
+        ("fc1_w",),
+    ),
+    Fault("transposed", TOWER, with_weight(np.transpose, "w1"), "transposed", ("w1",)),
+    Fault("exchanged", TOWER, lambda s: {**sample(s), "w2": sample(s)["w3"]}, "exchanged", ("w2",)),
+    Fault("wrong order", TOWER, reordered("w1", "w2", "w3", "b1", "b2"), "order", ALL_TOWER[1:]),
+    Fault("wrong order", ABACUS, reordered("fc2_w", "fc1_b", "fc1_w"), "order", ALL_RANK),
+    Fault(
+        "Paddle's arithmetic",
+        ABACUS,
+        lambda s: sample(
+            replace(
+                s,
+                arithmetic="float32",
+                draws=tuple(
+                    replace(d, scheme=normal(0, float(np.float32(s.drawn(d.name).std))))
+                    for d in s.draws
+                ),
+            )
+        ),
+        "rounding",
+        ALL_RANK[:3],
+        "narrowed to float32",
+    ),
+    Fault("seed + 2^32", MT, lambda s: sample(seeded(s, seed=7 + 2**32)), "seed", ALL_RANK, "2^32"),
+    Fault(
+        "op seed for global seed",
+        TOWER,
+        lambda s: sample(seeded(s, op_seed=2024)),
+        "seed",
+        ALL_TOWER,
+        "every op was seeded with 2024",
+    ),
+    Fault(
+        "global seed for op seed",
+        seeded(TOWER, op_seed=7),
+        lambda s: sample(seeded(s, seed=7)),
+        "seed",
+        ALL_TOWER,
+        "paddle.seed",
+    ),
+    Fault(
+        "left at its default",
+        TOWER,
+        lambda s: sample(changed(s, w2=xavier_uniform(), b2=constant(0))),
+        "default",
+        ("w2", "b2"),
+        "default",
+    ),
+    Fault(
+        "float16",
+        TOWER,
+        with_weight(lambda a: a.astype(np.float16).astype(np.float32), "w1"),
+        "float16",
+        ("w1",),
+    ),
+    Fault("half dtype", TOWER, with_weight(lambda a: a.astype(np.float16), "w1"), "dtype", ("w1",)),
+    Fault(
+        "column-major read as row-major",
+        TOWER,
+        with_weight(lambda a: a.ravel("F").reshape(a.shape), "w1"),
+        "column-major",
+        ("w1",),
+    ),
+    Fault(
+        "row-major storage",
+        ABACUS,
+        lambda s: sample(replace(s, storage_order="C")),
+        "row-major",
+        ("fc1_w",),
+    ),
+    Fault(
+        "bias row first",
+        ABACUS,
+        lambda s: sample(
+            replace(
+                s,
+                tensors=(
+                    *s.tensors[:2],
+                    replace(s.tensors[2], blocks=(RowBlock("fc2_w", 1, 129),)),
+                    replace(s.tensors[3], blocks=(RowBlock("fc2_w", 0, 1),)),
+                ),
+            )
+        ),
+        "folded-bias",
+        ("fc2_w", "fc2_w.bias"),
+        "first row",
+    ),
+    Fault(
+        "scale without the bias row",
+        ABACUS,
+        lambda s: sample(changed(s, fc2_w=normal(0, 0.2 / 128**0.5))),
+        "folded-bias",
+        ("fc2_w",),
+        "does not count",
+    ),
+)
+
+
+def codes(made: Verification, parameter: str) -> list[str]:
+    return [notice.code for notice in made.findings if notice.parameter == parameter]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f"{f.spec.framework} {f.name}")
+def test_a_planted_fault_is_named(fault: Fault) -> None:
+    made = verify(fault.plant(fault.spec), fault.spec)
+    assert not made.passed
+    for name in fault.parameters:
+        assert fault.code in codes(made, name), (name, made.findings)
+    for parameter in made.parameters:
+        named = codes(made, parameter.name)
+        assert (parameter.verdict is Verdict.DIFFERS) == bool(named), (parameter.name, named)
+        assert parameter.bits is None or parameter.bits.differing or not named
+    assert any(fault.says in notice.message for notice in made.findings)
+
+
+@pytest.mark.parametrize("spec", [ABACUS, TOWER, MT, seeded(TOWER, op_seed=7)])
+def test_what_is_right_passes(spec: NetSpec) -> None:
+    made = verify(sample(spec), spec)
+    assert made.passed
+    assert {parameter.verdict for parameter in made.parameters} == {Verdict.IDENTICAL}
+
+
+def test_a_std_narrowed_to_float32_in_a_float64_parameter() -> None:
+    draw = Draw("w", (64, 32), normal(0, 0.13))
+    tensor = Tensor("w", "weight", (64, 32), (RowBlock("w", 0, 64),), "float64")
+    spec = NetSpec("paddle", (draw,), (tensor,), Seeding("mt19937_64", seed=1))
+    right = sample(spec)["w"]
+    made = verify({"w": right / float(np.float32(0.13)) * 0.13}, spec)
+    assert codes(made, "w") == ["std-narrowed"]
+    assert "0.12999999523162842" in made.findings[0].message
