@@ -133,13 +133,6 @@ def test_notices_are_in_line_order() -> None:
     assert lines == [2, 5, 6]
 
 
-def test_a_hundred_notices_of_a_kind_are_told_and_the_others_counted() -> None:
-    notices = parse_document("a: 1\n" * 1102, "conf.yaml").notices
-    assert [notice.source.line for notice in notices if notice.source] == [*range(2, 102), 0]
-    assert str(notices[-1]) == ("conf.yaml: warning [duplicate-key]: 1,001 more of these")
-    assert len(parse_document("a: 1\n" * 101).notices) == 100
-
-
 def test_the_first_of_two_keys_counts() -> None:
     assert mapping("a: 1\na: 2\n").get("a") == Scalar("1", False, "", 0)
 

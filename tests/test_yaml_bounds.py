@@ -6,7 +6,6 @@ import contextlib
 import gc
 import time
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,7 @@ from abacus_compat.yaml_cpp import (
     MAX_DEPTH,
     DocumentError,
     Scalar,
-    ScalarError,
     Sequence,
-    as_bool,
-    as_double,
-    as_float,
-    as_int,
     parse_document,
     read_document,
 )
@@ -178,39 +172,6 @@ def test_reading_leaves_the_collector_as_it_was_and_nothing_to_it(enabled: bool,
         assert gc.collect() == 0
     finally:
         (gc.enable if before else gc.disable)()
-
-
-LONG = {
-    "digits": "9" * 200_000,
-    "digits and a letter": "9" * 200_000 + "x",
-    "digits after a zero": "0" + "9" * 200_000 + "x",
-    "digits after a point": "." + "9" * 200_000 + "e",
-    "hexadecimal": "0x" + "f" * 200_000,
-    "octal": "0" + "7" * 200_000,
-    "an exponent": "1e" + "9" * 200_000,
-    "underscores": "1" + "_1" * 100_000,
-    "colons": "1" + ":1" * 100_000 + "x",
-    "blanks": "9" + " " * 200_000 + "x",
-}
-
-
-@pytest.mark.parametrize("form", LONG)
-@pytest.mark.parametrize("read", [as_double, as_float, as_int, as_bool])
-def test_a_long_scalar_is_read_or_refused_at_once(read: Callable[[str], float], form: str) -> None:
-    start = time.process_time()
-    with pytest.raises(ScalarError) as caught:
-        read(LONG[form])
-    assert time.process_time() - start < 1
-    assert len(str(caught.value)) < 250
-
-
-def test_a_document_with_more_values_than_any_conf_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("paddle_init.document.events.MAX_EVENTS", 1000)
-    parse_document("- a\n" * 998)
-    said = "conf: more than 1,000 texts, lists and mappings, the most that is read"
-    assert refusal("- a\n" * 999) == said
 
 
 HOSTILE = {

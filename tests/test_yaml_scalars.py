@@ -227,7 +227,6 @@ REFUSED = [
     (as_int, "2147483648", f"'2147483648' {INT}"),
     (as_int, "-0x80000001", f"'-0x80000001' {INT}"),
     (as_int, "9" * 5000, f"'{'9' * 57}...' has more than 4000 digits"),
-    (as_int, "0x" + "f" * 5000, f"'0x{'f' * 55}...' has more than 4000 digits"),
     (as_bool, "1", f"{TRUTH} '1'"),
     (as_bool, "yEs", f"{TRUTH} 'yEs'"),
 ]  # fmt: skip

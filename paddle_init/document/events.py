@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import yaml
@@ -28,10 +26,6 @@ from paddle_init.errors import Notice, Source
 
 __all__ = ["compose"]
 
-# More than a conf of MAX_BYTES has, whose every parameter is on one line.
-MAX_EVENTS = 16_000_000
-MAX_NOTICES = 100
-
 NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 
 LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -45,8 +39,8 @@ def compose(text: Text, file: str) -> tuple[Node, tuple[Notice, ...]]:
     Raises
     ------
     DocumentError
-        Not YAML; over `MAX_EVENTS`; lists and mappings nested deeper than `MAX_DEPTH`; an alias
-        that `Anchors` refuses; syntax that yaml-cpp reads otherwise.
+        Not YAML; lists and mappings nested deeper than `MAX_DEPTH`; an alias that `Anchors`
+        refuses; syntax that yaml-cpp reads otherwise.
     """
     try:
         events = refuse_departures(yaml.parse(text.text, LOADER), text.text, file)
@@ -65,7 +59,6 @@ class _Composer:
         self.text = text
         self.file = file
         self.notices: list[tuple[int, Notice]] = []
-        self.told: Counter[str] = Counter()
         self.anchors = Anchors(file)
 
     def document(self, events: Iterator[Any]) -> tuple[Node, tuple[Notice, ...]]:
@@ -79,7 +72,7 @@ class _Composer:
         if after.__class__ is DocumentStartEvent:
             self.notice("second-document", say.SECOND_DOCUMENT(), line)
         in_line_order = sorted(self.notices, key=lambda found: found[0])
-        return root, (*(notice for _, notice in in_line_order), *self.untold())
+        return root, tuple(notice for _, notice in in_line_order)
 
     def node(self, events: Iterator[Any]) -> Node:
         """One whole node: the loop that every event of a file goes through."""
@@ -87,7 +80,7 @@ class _Composer:
         items: list[Node] = []
         stack: list[tuple[list[Node], int, str | None]] = []
         node: Node
-        for event in islice(events, MAX_EVENTS):
+        for event in events:
             kind = event.__class__
             if kind is ScalarEvent:
                 text, line = event.value, event.start_mark.line + 1
@@ -120,8 +113,7 @@ class _Composer:
             if not stack:
                 return node
             items.append(node)
-        said = f"more than {MAX_EVENTS:,} texts, lists and mappings, the most that is read"
-        raise _problem(file, 0, said)
+        raise AssertionError("PyYAML's events end inside a node")
 
     def mapping(self, parts: list[Node], line: int) -> Mapping:
         entries: dict[str, Node] = {}
@@ -149,15 +141,7 @@ class _Composer:
             raise _problem(self.file, line, f"{error} ({self.text.codec})") from None
 
     def notice(self, code: str, message: str, line: int, key: str = "") -> None:
-        self.told[code] += 1
-        if self.told[code] <= MAX_NOTICES:
-            self.notices.append((line, Notice(code, message, source=Source(self.file, line, key))))
-
-    def untold(self) -> Iterator[Notice]:
-        for code, count in self.told.items():
-            if count > MAX_NOTICES:
-                message = say.MORE(count=f"{count - MAX_NOTICES:,}")
-                yield Notice(code, message, source=Source(self.file, 0))
+        self.notices.append((line, Notice(code, message, source=Source(self.file, line, key))))
 
 
 def _problem(file: str, line: int, message: str) -> DocumentError:

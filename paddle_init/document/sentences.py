@@ -22,4 +22,3 @@ END = Sentence("the end", "文件末尾")
 READ_AS_GB18030 = Sentence(
     "{problem}; the file is read as GB18030", "{problem}；文件按 GB18030 读取"
 )
-MORE = Sentence("{count} more of these", "这样的还有 {count} 处")
