@@ -20,7 +20,7 @@ from paddle_init.parity.notices import notices
 from paddle_init.parity.pairs import pairs
 from paddle_init.parity.records import Comparison, Drawn, Report, Side, Uncompared
 from paddle_init.parity.resolving import SpecLike, resolve
-from paddle_init.parity.sentences import advice, forms, warnings
+from paddle_init.parity.sentences import advice, forms, partners, warnings
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import View
 from paddle_init.specs import NetSpec, Tensor
@@ -145,7 +145,7 @@ def _apart(
     known = here or there
     assert known is not None
     if here is not None and there is not None:
-        why = say.OTHER_SHAPE(
+        why = partners.OTHER_SHAPE(
             left=list(here.shape),
             left_place=left.where,
             right=list(there.shape),
@@ -156,7 +156,7 @@ def _apart(
     else:
         missing, has = (left, right) if here is None else (right, left)
         others = match.unmatched[0 if missing is left else 1]
-        why = say.NO_PARTNER(has=has.name, missing=missing.name, others=missing.names)
+        why = partners.NO_PARTNER(has=has.name, missing=missing.name, others=missing.names)
         todo = advice.NAME_PARTNER()
     told = joined(say.NEXT, [why, *near_misses(known, others)])
     gone = (None, None, None, None, None)

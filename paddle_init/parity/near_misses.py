@@ -9,7 +9,7 @@ from functools import cached_property
 
 from paddle_init.languages import Message, listed
 from paddle_init.parity.regrouping import rows_of
-from paddle_init.parity.sentences import explanations as say
+from paddle_init.parity.sentences import partners as say
 from paddle_init.schemes import Shape
 from paddle_init.specs import Tensor
 

@@ -10,6 +10,7 @@ from paddle_init.distributions import Blocks, Constant, Distribution, Simple, Un
 from paddle_init.languages import joined, listed
 from paddle_init.parity.records import RowsSide, Side
 from paddle_init.parity.sentences import explanations as say
+from paddle_init.parity.sentences import partners
 from paddle_init.specs import Draw, NetSpec, Tensor, default_engine
 
 __all__ = ["Rows", "View", "aligned"]
@@ -66,7 +67,7 @@ class View:
     @cached_property
     def names(self) -> str:
         """The first few of its tensors' names, for prose."""
-        return listed(list(self.spec.tensor_by_name)) or say.NO_PARAMETERS()
+        return listed(list(self.spec.tensor_by_name)) or partners.NO_PARAMETERS()
 
     def rows(self, tensor: Tensor) -> tuple[Rows, ...]:
         """Return the rows of `tensor` from the first down, block by block."""
