@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from itertools import islice
 
+from paddle_init import languages
 from paddle_init.document import DocumentError
 from paddle_init.errors import PaddleInitError, SpecError
 
@@ -25,5 +25,4 @@ class InexpressibleError(AbacusCompatError, SpecError):
 
 def listed(names: Collection[str]) -> str:
     """Names for a message: the first ten, and how many more."""
-    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-    return ", ".join(islice(names, 10)) + more
+    return languages.listed(names, 10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from abacus_compat import sentences as say
 from abacus_compat.conf import LayerEntry, Section
 from abacus_compat.errors import listed
 from abacus_compat.tensors import LayerTensors
@@ -12,18 +13,11 @@ from paddle_init.errors import Notice
 from paddle_init.extremes import share_of_infinities, vanishes
 from paddle_init.schemes import Abacus, Arithmetic
 from paddle_init.schemes.base import number
-from paddle_init.specs import BIAS_INPUT, Draw, Tensor
+from paddle_init.specs import Draw, Tensor
 
 __all__ = ["notices_of"]
 
 SMALLEST, LARGEST = RANGES["float32"]
-
-# what a scale of 0 is told of, by the roles that a draw has
-STARTS = {
-    frozenset(("weight",)): "every weight",
-    frozenset(("bias",)): "the bias",
-    frozenset(("weight", "bias")): "every weight, and the bias in it,",
-}
 
 
 def notices_of(
@@ -60,21 +54,10 @@ def notices_of(
 
 def _of_keys(section: Section) -> Iterator[Notice]:
     if section.flat:
-        yield Notice(
-            "bias-reading",
-            "this form says nothing of a bias: it is taken as the constant 1, as the document "
-            f"about abacus has it. That document saw {BIAS_INPUT} filled with ones; in a conf "
-            "with layers those are a column of the input, and the bias is the parameter that "
-            "meets it, drawn with std init_range * global_init_range",
-            "bias",
-            section.source,
-        )
+        yield Notice("bias-reading", say.FLAT_BIAS(), "bias", section.source)
     if section.other_keys:
-        yield Notice(
-            "skipped-keys",
-            f"passed over, as they play no part in initialization: {listed(section.other_keys)}",
-            source=section.source,
-        )
+        message = say.SKIPPED_KEYS(keys=listed(section.other_keys))
+        yield Notice("skipped-keys", message, source=section.source)
 
 
 def _roles(tensors: Iterable[Tensor]) -> dict[str, set[str]]:
@@ -91,13 +74,8 @@ def _of_roles(section: Section) -> Iterator[Notice]:
         return
     params = [param for param in section.params.values() if param is not None]
     rows = listed([param.name for param in params if param.rown == 1])
-    yield Notice(
-        "roles-unknown",
-        "the conf names no layers, so nothing says which parameter is a bias"
-        + (f": {rows} with rown = 1 may be one" if rows else "")
-        + "; the towers divide a bias by sqrt(fan_in) of its layer",
-        source=section.source,
-    )
+    message = say.ROLES_UNKNOWN_OF(names=rows) if rows else say.ROLES_UNKNOWN()
+    yield Notice("roles-unknown", message, source=section.source)
 
 
 def _of_draws(
@@ -108,21 +86,17 @@ def _of_draws(
         if not isinstance(scheme, Abacus):
             continue
         scale = scheme.scale(draw.shape[0], arithmetic)
-        said = f"init_range * global_init_range comes to a scale of {number(abs(scale))}"
+        said = say.SCALE(scale=number(abs(scale)))
         if scale == 0:
             known = frozenset(roles.get(draw.name, ()))
-            message = f"{said}: {STARTS.get(known, 'every element')} starts at 0"
+            message = say.ZERO_SCALE(scale=said, what=say.STARTS.get(known, say.EVERY_ELEMENT)())
             yield Notice("zero-scale", message, draw.name, draw.source)
         if vanishes(scale, "float32"):
-            message = (
-                f"{said}, below the smallest float32, {SMALLEST:.2g}: every element rounds to 0 "
-                "or to a few multiples of that"
-            )
+            message = say.UNDERFLOW(scale=said, smallest=f"{SMALLEST:.2g}")
             yield Notice("underflow", message, draw.name, draw.source)
         if share := share_of_infinities(scale, "float32"):
-            message = f"{said}: {100 * share:.2g} % of the elements overflow float32 to inf"
-            if scale > LARGEST:
-                message += "; Paddle has no such std"
+            sentence = say.OVERFLOW_BEYOND if scale > LARGEST else say.OVERFLOW
+            message = sentence(scale=said, percent=f"{100 * share:.2g}")
             yield Notice("overflow", message, draw.name, draw.source)
 
 
@@ -130,29 +104,18 @@ def _of_layers(items: Iterable[LayerTensors], skipped: Collection[LayerEntry]) -
     for item in items:
         entry = item.layer.entry
         if item.bias is None:
-            yield Notice(
-                "no-bias",
-                f"layer {entry.name} has no {BIAS_INPUT}, so it has no bias: "
-                "bias_attr=False in Paddle",
-                item.weight.name,
-                entry.source,
-            )
-        if item.folded is not None:
-            yield Notice(
-                "bias-row-in-rown",
-                f"one of the {item.folded.rown} rows of {item.folded.name} is the bias of layer "
-                f"{entry.name}; abacus's rown counts it, Paddle's fan_in does not",
-                item.folded.name,
-                item.folded.source,
-            )
+            message = say.NO_BIAS(layer=entry.name)
+            yield Notice("no-bias", message, item.weight.name, entry.source)
+        if folded := item.folded:
+            message = say.BIAS_ROW(rown=folded.rown, name=folded.name, layer=entry.name)
+            yield Notice("bias-row-in-rown", message, folded.name, folded.source)
     if skipped:
-        names = [f"{entry.name} ({entry.kind}, line {entry.source.line})" for entry in skipped]
-        yield Notice(
-            "skipped-layers",
-            f"passed over, as they are no fully connected layers with a weight: {listed(names)}; "
-            "what they draw is kept, parameter by parameter",
-            source=next(iter(skipped)).source,
-        )
+        layers = [
+            say.SKIPPED_LAYER(name=entry.name, kind=entry.kind, line=entry.source.line)
+            for entry in skipped
+        ]
+        message = say.SKIPPED_LAYERS(layers=listed(layers))
+        yield Notice("skipped-layers", message, source=next(iter(skipped)).source)
 
 
 def _of_parameters(
@@ -164,17 +127,8 @@ def _of_parameters(
             continue
         layers = readers.get(param.name, ())
         if len(layers) > 1:
-            yield Notice(
-                "shared-parameter",
-                f"{param.name} is used by the layers {listed(layers)}: "
-                "give them one Paddle parameter",
-                param.name,
-                param.source,
-            )
+            message = say.SHARED_PARAMETER(name=param.name, layers=listed(layers))
+            yield Notice("shared-parameter", message, param.name, param.source)
         if not layers and param.name not in elsewhere:
-            yield Notice(
-                "unused-parameter",
-                f"no layer uses {param.name}; abacus draws it all the same",
-                param.name,
-                param.source,
-            )
+            message = say.UNUSED_PARAMETER(name=param.name)
+            yield Notice("unused-parameter", message, param.name, param.source)

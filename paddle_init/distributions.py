@@ -10,6 +10,7 @@ from typing import ClassVar, TypeAlias, overload
 import numpy as np
 
 from paddle_init.errors import SchemeError
+from paddle_init.languages import Sentence
 
 __all__ = [
     "Block",
@@ -25,6 +26,12 @@ __all__ = [
     "narrowed",
     "stacked",
 ]
+
+OVERFLOWS = Sentence("{what} overflows {dtype}", "{what} 超出 {dtype} 的范围")
+NO_WIDTH = Sentence(
+    "TruncatedNormal: low and high are one number in float32",
+    "TruncatedNormal：low 与 high 在 float32 中是同一个数",
+)
 
 REALS = (int, float, np.integer, np.floating)
 
@@ -210,8 +217,8 @@ def _rounded(distribution: Simple) -> Simple:
         with np.errstate(over="ignore"):
             number = float(np.float32(getattr(distribution, field.name)))
         if math.isinf(number):
-            return Unknown(f"{kind.__name__}: {field.name} overflows float32")
+            return Unknown(OVERFLOWS(what=f"{kind.__name__}: {field.name}", dtype="float32"))
         numbers[field.name] = number
     if isinstance(distribution, TruncatedNormal) and numbers["low"] == numbers["high"]:
-        return Unknown("TruncatedNormal: low and high are one number in float32")
+        return Unknown(NO_WIDTH())
     return kind(**numbers)

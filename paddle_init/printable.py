@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["listed", "printable", "short"]
+__all__ = ["printable", "short"]
 
 
 def printable(text: str) -> str:
@@ -18,9 +18,3 @@ def printable(text: str) -> str:
 def short(value: float, digits: int = 6) -> str:
     """Write a number with few digits: ``0.011547``."""
     return f"{value:.{digits}g}"
-
-
-def listed(names: list[str], limit: int = 3) -> str:
-    """Write names with commas, the first few and how many more there are."""
-    shown = ", ".join(names[:limit])
-    return f"{shown} and {len(names) - limit} more" if len(names) > limit else shown

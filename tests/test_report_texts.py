@@ -450,7 +450,7 @@ def test_numbers_that_differ_never_look_alike(
     ],
 )
 def test_ratios_in_words(ratio: float, shown: str) -> None:
-    assert times(ratio, "wider", "narrower") == shown
+    assert times(ratio) == shown
 
 
 def test_lists_are_cut() -> None:

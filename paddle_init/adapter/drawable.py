@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from paddle_init.adapter import sentences as say
 from paddle_init.distributions import (
     Blocks,
     Constant,
@@ -48,7 +49,7 @@ def check_drawable(distribution: Distribution, dtype: str) -> None:
         raise SchemeError(f"dtype must be one of {', '.join(RANGES)}, got {dtype!r}")
     match distribution:
         case Unknown(description):
-            raise SchemeError(f"an unknown initializer cannot be built: {description}")
+            raise SchemeError(say.UNKNOWN_INITIALIZER(description=description))
         case Blocks(parts):
             for part in parts:
                 check_drawable(part.distribution, dtype)
@@ -59,15 +60,12 @@ def check_drawable(distribution: Distribution, dtype: str) -> None:
         case Uniform(low, high):
             _check_range(distribution, dtype, "float32", max(-low, high), low, high)
             if dtype != "float64" and high - low > RANGES["float32"][1]:
-                raise SchemeError(f"{describe(distribution)}: high - low overflows float32")
+                raise SchemeError(say.SPAN_OVERFLOWS(drawn=describe(distribution)))
         case TruncatedNormal(mean, std, low, high):
             _check_range(distribution, dtype, "float32", std, mean)
             outside = max(low - mean, mean - high)
             if outside > 0 and std == 0:
-                raise SchemeError(
-                    f"{describe(distribution)}: no value lies between the cutoffs; "
-                    "with std 0 the mean must"
-                )
+                raise SchemeError(say.NOTHING_BETWEEN(drawn=describe(distribution)))
             if outside > 2 * std:
                 _warn(
                     "far-cutoff",
@@ -86,8 +84,12 @@ def _check_range(
         for value in (spread, *others):
             if abs(value) > largest:
                 raise SchemeError(
-                    f"{describe(distribution)}: {value:g} overflows {name}, "
-                    f"whose largest value is {largest:g}"
+                    say.NUMBER_OVERFLOWS(
+                        drawn=describe(distribution),
+                        value=f"{value:g}",
+                        dtype=name,
+                        largest=f"{largest:g}",
+                    )
                 )
         if 0 < abs(spread) < smallest:
             _warn(

@@ -10,8 +10,17 @@ from typing import Any
 import click
 
 from paddle_init.cli.printing import emit
+from paddle_init.languages import LANGUAGES
 
-__all__ = ["conf_options", "double", "help_option", "integer", "named", "output_option"]
+__all__ = [
+    "conf_options",
+    "double",
+    "help_option",
+    "integer",
+    "language_option",
+    "named",
+    "output_option",
+]
 
 Command = Callable[..., Any]
 
@@ -38,6 +47,13 @@ output_option = click.option(
     metavar="FILE",
     callback=named,
     help="Write to this file, which is replaced as a whole; stdout by default.",
+)
+
+language_option = click.option(
+    "--lang",
+    "language",
+    type=click.Choice(LANGUAGES),
+    help="Language of text, Markdown and HTML; en by default.",
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -18,8 +19,9 @@ from paddle_init.audience import at_command_line
 from paddle_init.cli.printing import note, settle_stdout
 from paddle_init.errors import PaddleInitError
 
-__all__ = ["Exit", "run"]
+__all__ = ["Exit", "command_line", "run"]
 
+NAME = "paddle-init"
 DEBUG = "PADDLE_INIT_DEBUG"
 
 
@@ -40,7 +42,9 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     """
     try:
         with _unwinding_signals(), at_command_line():
-            code = command.main(args, prog_name="paddle-init", standalone_mode=False)
+            given = sys.argv[1:] if args is None else args
+            told = shlex.join([NAME, *given])
+            code = command.main(given, prog_name=NAME, standalone_mode=False, obj=told)
             settle_stdout()
     except (KeyboardInterrupt, click.Abort):
         note("interrupted")
@@ -61,6 +65,11 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
             note(f"(set {DEBUG}=1 for the traceback, and please report it)")
         return Exit.OUR_FAULT
     return code if isinstance(code, int) else Exit.FINE
+
+
+def command_line() -> str:
+    """Return the command that runs, quoted for a shell."""
+    return str(click.get_current_context().find_root().obj)
 
 
 @contextmanager

@@ -8,11 +8,19 @@ from typing import Any
 import click
 
 from paddle_init.cli.inputs import input_files, read_specs
-from paddle_init.cli.options import conf_options, double, help_option, named, output_option
-from paddle_init.cli.outcome import Exit
+from paddle_init.cli.options import (
+    conf_options,
+    double,
+    help_option,
+    language_option,
+    named,
+    output_option,
+)
+from paddle_init.cli.outcome import Exit, command_line
 from paddle_init.cli.printing import emit, to_file
-from paddle_init.cli.report_formats import FORMATS, Setting
+from paddle_init.cli.report_formats import FOR_READERS, FORMATS, Setting
 from paddle_init.cli.seeds import right_seed_options, seed_options
+from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading, Level, counterpart
 from paddle_init.parity import report as compare
@@ -50,6 +58,7 @@ __all__ = ["report"]
     show_default=True,
     help="junit and github mark what fails at --fail-on; without it, what starts elsewhere.",
 )
+@language_option
 @output_option
 @click.option(
     "--fail-on",
@@ -73,6 +82,7 @@ def report(
     mapping: str | None,
     init_range: float | None,
     form: str,
+    language: Language | None,
     output: str | None,
     fail_on: str | None,
     log_folder: str | None,
@@ -95,12 +105,17 @@ def report(
       paddle-init report configs/abacus_rank.yaml
       paddle-init report old.yaml --against new.yaml --format json -o report.json
       paddle-init report old.yaml --against new.yaml --fail-on scale --format github
+      paddle-init report old.yaml --format html --lang zh -o report.html
       paddle-init report old.yaml --engine mt19937_64 --seed-seq 7 --right-seed 7
       paddle-init report old.yaml --against nets.tower:build --mapping names.yaml
     """
     if against is not None and init_range is not None:
         raise click.UsageError(
             "--init-range belongs to Paddle's FC rule, which --against replaces."
+        )
+    if language is not None and form not in FOR_READERS:
+        raise click.UsageError(
+            f"--lang is for {', '.join(FOR_READERS)}; {form} is one in every language."
         )
     names = [spec] if against is None else [spec, against]
     left, *right = read_specs(names, encoding, conf)
@@ -117,7 +132,9 @@ def report(
 
         write_visualdl(made, log_folder)
     limit = Level(fail_on) if fail_on else None
-    setting = Setting(limit, places(left, *right), to_file(output))
+    setting = Setting(
+        limit, places(left, *right), to_file(output), language or "en", command_line()
+    )
     emit(FORMATS[form](made, setting), output)
     return Exit.DIFFERENT if limit and made.worst >= limit else Exit.FINE
 

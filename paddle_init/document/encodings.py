@@ -12,6 +12,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
+from paddle_init.document import sentences as say
 from paddle_init.document.problems import DocumentError, Problem
 from paddle_init.errors import Notice, Source
 
@@ -138,8 +139,8 @@ def _detected(data: bytes, file: str) -> tuple[str, tuple[Notice, ...]]:
             _decoded(data, FALLBACK, file)
         except DocumentError as not_fallback:
             raise DocumentError((not_utf8, *not_fallback.problems)) from None
-        said = f"{not_utf8.message}; the file is read as GB18030"
-        return FALLBACK, (Notice("encoding", said, source=not_utf8.source),)
+        told = say.READ_AS_GB18030(problem=not_utf8.message)
+        return FALLBACK, (Notice("encoding", told, source=not_utf8.source),)
     return "utf-8", ()
 
 
@@ -148,12 +149,13 @@ def _decoded(data: bytes, codec: str, file: str) -> str:
         return data.decode(codec)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        found = f"byte 0x{data[error.start]:02x}" if error.start < len(data) else "the end"
-        said = f"{found} is not {codec.upper()} ({error.reason})"
+        at_end = error.start >= len(data)
+        found = say.END() if at_end else say.BYTE(byte=f"0x{data[error.start]:02x}")
+        said = say.NOT_IN_ENCODING(found=found, codec=codec.upper(), reason=error.reason)
         raise DocumentError(Problem(said, Source(file, line))) from None
     except (LookupError, UnicodeError):
-        said = f"{codec!r} is no text encoding; name one, such as utf-8, gb18030 or utf-16"
-        raise DocumentError(Problem(said)) from None
+        unknown = f"{codec!r} is no text encoding; name one, such as utf-8, gb18030 or utf-16"
+        raise DocumentError(Problem(unknown)) from None
 
 
 def _refuse_characters(text: Text, file: str) -> None:

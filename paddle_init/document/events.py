@@ -18,6 +18,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from paddle_init.document import sentences as say
 from paddle_init.document.anchors import MAX_DEPTH, Anchors
 from paddle_init.document.departures import refuse_departures
 from paddle_init.document.encodings import Text
@@ -76,8 +77,7 @@ class _Composer:
         after = next(events)
         line = after.start_mark.line + 1
         if after.__class__ is DocumentStartEvent:
-            said = "a second document starts here; C++ reads the first alone"
-            self.notice("second-document", said, line)
+            self.notice("second-document", say.SECOND_DOCUMENT(), line)
         in_line_order = sorted(self.notices, key=lambda found: found[0])
         return root, (*(notice for _, notice in in_line_order), *self.untold())
 
@@ -133,14 +133,13 @@ class _Composer:
             text = key.text
             if text in entries:
                 first = lines[text]
-                said = f"the key is on line {first} too; as in C++, line {first} is taken"
-                self.notice("duplicate-key", f"{said} and line {key.line} ignored", key.line, text)
+                message = say.DUPLICATE_KEY(first=first, line=key.line)
+                self.notice("duplicate-key", message, key.line, text)
                 continue
             entries[text] = value
             lines[text] = key.line
             if text == "<<":
-                said = "C++ does not merge: to it, the keys that are named here are not there"
-                self.notice("merge-key", said, key.line, text)
+                self.notice("merge-key", say.MERGE_KEY(), key.line, text)
         return Mapping(entries, lines, self.file, line)
 
     def decoded(self, text: str, line: int) -> str:

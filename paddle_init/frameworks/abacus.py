@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Constant, Normal, Simple
+from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.base import Fill, Order, constant_fill
 from paddle_init.frameworks.errors import CannotDrawError
 from paddle_init.schemes import Arithmetic, Shape, describe
@@ -49,17 +50,15 @@ class AbacusFramework:
 
     def check(self, drawn: Simple, shape: Shape, dtype: str) -> None:
         if dtype != "float32":
-            raise CannotDrawError(f"abacus has float32 alone, not {dtype}")
+            raise CannotDrawError(say.FLOAT32_ALONE(dtype=dtype))
         if len(shape) > 2:
-            raise CannotDrawError(f"abacus draws matrices; the shape {list(shape)} is none")
+            raise CannotDrawError(say.NO_MATRIX(shape=list(shape)))
         if math.prod(shape) > LARGEST_COUNT:
             product = " * ".join(map(str, shape))
-            raise CannotDrawError(f"abacus counts in int: {product} is over 2**31 - 1")
+            raise CannotDrawError(say.TOO_MANY(product=product))
         if (isinstance(drawn, Normal) and drawn.mean == 0) or isinstance(drawn, Constant):
             return
-        raise CannotDrawError(
-            f"abacus draws normals of mean 0 and constants, not {describe(drawn)}"
-        )
+        raise CannotDrawError(say.NO_SUCH_DRAW(drawn=describe(drawn)))
 
     def streams(self, seeding: Seeding) -> Iterator[Stream]:
         stream = Stream(seeding.engine, seeding.seed, seed_seq=seeding.seed_seq)

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.errors import SpecError
+from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.abacus import AbacusFramework
 from paddle_init.frameworks.base import Fill, Framework
 from paddle_init.frameworks.errors import CannotDrawError
 from paddle_init.frameworks.paddle import PaddleFramework, Version
 from paddle_init.frameworks.placing import Place, Target, grid, pieces, places
+from paddle_init.languages import joined
 from paddle_init.specs import Draw, NetSpec, Seeding
 
 __all__ = ["Progress", "check_net", "draw_net", "drawn_dtype", "framework_of"]
@@ -88,7 +90,7 @@ def drawn_dtype(here: list[Place]) -> str:
     """
     dtypes = list(dict.fromkeys(place.tensor.dtype for place in here))
     if len(dtypes) > 1:
-        raise CannotDrawError(f"one draw has one dtype, its tensors have {' and '.join(dtypes)}")
+        raise CannotDrawError(say.SEVERAL_DTYPES(dtypes=joined(say.AND, dtypes)))
     return dtypes[0] if dtypes else "float32"
 
 
@@ -96,10 +98,10 @@ def _check(framework: Framework, spec: NetSpec, draw: Draw, here: list[Place]) -
     drawn = spec.drawn(draw.name)
     try:
         if 0 in draw.shape:
-            raise CannotDrawError(f"the shape {list(draw.shape)} holds no value")
+            raise CannotDrawError(say.NO_VALUE(shape=list(draw.shape)))
         framework.check(drawn, draw.shape, drawn_dtype(here))
     except CannotDrawError as error:
-        raise CannotDrawError(f"draw {draw.name}: {error}", draw.source) from None
+        raise CannotDrawError(say.OF_DRAW(name=draw.name, why=error.message), draw.source) from None
 
 
 def _filled(

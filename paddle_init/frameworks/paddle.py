@@ -19,6 +19,7 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.base import Fill, Order, constant_fill
 from paddle_init.frameworks.errors import CannotDrawError
 from paddle_init.frameworks.truncated_normal import truncated_fill
@@ -73,30 +74,31 @@ class PaddleFramework:
     def check(self, drawn: Simple, shape: Shape, dtype: str) -> None:
         half = dtype in ("float16", "bfloat16")
         if half and self.version == "2.6.2":
-            raise CannotDrawError(f"Paddle 2.6.2 has no CPU kernel that draws {dtype}")
+            raise CannotDrawError(say.NO_KERNEL(dtype=dtype))
         if isinstance(drawn, Unknown):
-            raise CannotDrawError(f"it is not known how to draw this: {drawn.description}")
+            raise CannotDrawError(say.NOT_KNOWN(description=drawn.description))
         largest = LARGEST[dtype if isinstance(drawn, Constant) else "float32"]
         for field in fields(drawn):
             if abs(getattr(drawn, field.name)) > largest:
-                taken = f"in {dtype}" if isinstance(drawn, Constant) else "as float32, its numbers"
-                raise CannotDrawError(f"{describe(drawn)}: {field.name} overflows {taken}")
+                constant = isinstance(drawn, Constant)
+                sentence = say.VALUE_OVERFLOWS if constant else say.NUMBER_OVERFLOWS
+                told = sentence(drawn=describe(drawn), field=field.name, dtype=dtype)
+                raise CannotDrawError(told)
         if isinstance(drawn, Uniform) and dtype != "float64" and drawn.high - drawn.low > largest:
-            raise CannotDrawError(f"{describe(drawn)}: high - low overflows float32")
+            raise CannotDrawError(say.SPAN_OVERFLOWS(drawn=describe(drawn)))
         if isinstance(drawn, TruncatedNormal):
             self._check_truncated(drawn, dtype)
 
     def _check_truncated(self, drawn: TruncatedNormal, dtype: str) -> None:
         if dtype == "float16":
-            raise CannotDrawError("Paddle has no CPU kernel that draws a float16 TruncatedNormal")
+            raise CannotDrawError(say.NO_TRUNCATED_KERNEL())
         cut = (drawn.mean - 2 * drawn.std, drawn.mean + 2 * drawn.std)
         if self.version == "2.6.2" and (drawn.low, drawn.high) != cut:
             raise CannotDrawError(
-                f"{describe(drawn)}: Paddle 2.6.2 cuts at mean +- 2 std, at {cut[0]:g} and "
-                f"{cut[1]:g}"
+                say.OTHER_CUT(drawn=describe(drawn), low=f"{cut[0]:g}", high=f"{cut[1]:g}")
             )
         if drawn.std == 0 and not drawn.low <= drawn.mean <= drawn.high:
-            raise CannotDrawError(f"{describe(drawn)}: no value lies between the cutoffs")
+            raise CannotDrawError(say.NOTHING_BETWEEN(drawn=describe(drawn)))
 
     def streams(self, seeding: Seeding) -> Iterator[Stream]:
         if seeding.op_seed is None:

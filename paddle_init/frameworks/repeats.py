@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from paddle_init.distributions import Constant, Unknown
 from paddle_init.errors import Notice
+from paddle_init.frameworks import sentences as say
 from paddle_init.specs import NetSpec
 
 __all__ = ["identical_layers"]
@@ -28,12 +29,11 @@ def identical_layers(spec: NetSpec) -> Iterator[Notice]:
         if len(names) < 2:
             continue
         first = spec.drawn(names[0])
-        bits = "the same bits" if all(spec.drawn(name) == first for name in names) else "the same z"
-        yield Notice(
-            "identical-layers",
-            f"op seed {spec.stream.op_seed} starts every initializer anew, so the draws of shape "
-            f"{list(shape)} have {bits}: {', '.join(names)}. Give each its own seed, or "
-            "paddle.seed for all.",
-            names[0],
-            spec.draw_by_name[names[0]].source,
+        alike_bits = all(spec.drawn(name) == first for name in names)
+        message = say.IDENTICAL_LAYERS(
+            seed=spec.stream.op_seed,
+            shape=list(shape),
+            what=say.SAME_BITS() if alike_bits else say.SAME_Z(),
+            names=", ".join(names),
         )
+        yield Notice("identical-layers", message, names[0], spec.draw_by_name[names[0]].source)

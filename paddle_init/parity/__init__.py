@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from paddle_init.lazy import lazily
 from paddle_init.parity.building import DrawComparison, report
 from paddle_init.parity.counterpart import counterpart
 from paddle_init.parity.json_form import as_json
@@ -14,6 +15,8 @@ from paddle_init.parity.records import Comparison, Drawn, Report, RowsSide, Side
 from paddle_init.parity.resolving import ConfReading, resolve
 
 if TYPE_CHECKING:
+    from paddle_init.parity.html_form import as_html
+    from paddle_init.parity.markdown_form import as_markdown
     from paddle_init.parity.text_form import as_text
 
 __all__ = [
@@ -27,7 +30,9 @@ __all__ = [
     "RowsSide",
     "Side",
     "Uncompared",
+    "as_html",
     "as_json",
+    "as_markdown",
     "as_text",
     "counterpart",
     "dump_mapping",
@@ -39,9 +44,11 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name == "as_text":  # rich is imported when it is used
-        from paddle_init.parity.text_form import as_text
-
-        return as_text
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazily(  # rich and jinja2 are imported when they are used
+    __name__,
+    {
+        "as_html": "html_form",
+        "as_markdown": "markdown_form",
+        "as_text": "text_form",
+    },
+)

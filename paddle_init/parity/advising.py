@@ -16,23 +16,20 @@ from paddle_init.distributions import (
     narrowed,
 )
 from paddle_init.errors import SchemeError
+from paddle_init.languages import Message, translatable
 from paddle_init.parity.judging import point
 from paddle_init.parity.levels import Level
+from paddle_init.parity.sentences import advice as say
 from paddle_init.parity.sides import View
 from paddle_init.schemes import describe
 from paddle_init.specs import Tensor
 
 __all__ = ["advise", "initializer"]
 
-BLOCKWISE = (
-    "Paddle has no initializer of its own for a weight whose rows differ; take the one that "
-    "paddle_init.param_attrs(spec) builds, or that `paddle-init translate --to python` writes."
-)
-
 
 def advise(
     level: Level, left: View, left_tensor: Tensor, right: View, right_tensor: Tensor
-) -> str | None:
+) -> Message | None:
     """Return advice that brings the two together, or None where nothing needs to change.
 
     The Paddle side is changed to match the other; of two alike the right one.
@@ -48,13 +45,12 @@ def advise(
     if any(isinstance(each, Unknown) for each in (wanted, *(part.distribution for part in parts))):
         return None
     if changed.spec.framework != "paddle":
-        return f"Let {changed.name} draw {describe(wanted)}."
+        return say.DRAW(name=changed.name, distribution=describe(wanted))
     dtype = (left_tensor if change_left else right_tensor).dtype
     if (refusal := _refusal(wanted, dtype)) is not None:
-        return f"Paddle cannot be brought to draw this: {refusal}. Change it {model.where}."
+        return say.CANNOT_DRAW(refusal=refusal, place=model.where)
     code = initializer(wanted)
-    place = changed.where[0].upper() + changed.where[1:]
-    return BLOCKWISE if code is None else f"{place}, write initializer={code}."
+    return say.BLOCKWISE() if code is None else say.WRITE(place=changed.where, code=code)
 
 
 def initializer(distribution: Distribution) -> str | None:
@@ -89,5 +85,5 @@ def _refusal(distribution: Distribution, dtype: str) -> str | None:
         try:
             check_drawable(distribution, dtype)
         except SchemeError as error:
-            return str(error)
+            return translatable(error)
     return None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from paddle_init.errors import Notice, PaddleInitError
+from paddle_init.languages import Message, joined, translatable
 from paddle_init.parity.advising import advise
 from paddle_init.parity.counterpart import counterpart
 from paddle_init.parity.drawing import Drawing
@@ -19,6 +20,8 @@ from paddle_init.parity.notices import notices
 from paddle_init.parity.pairs import pairs
 from paddle_init.parity.records import Comparison, Drawn, Report, Side, Uncompared
 from paddle_init.parity.resolving import SpecLike, resolve
+from paddle_init.parity.sentences import advice, forms, partners, warnings
+from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import View
 from paddle_init.specs import NetSpec, Tensor
 
@@ -75,7 +78,7 @@ def report(
         try:
             drawn = Drawing(one.spec, other.spec)
         except PaddleInitError as error:
-            undrawn = (Notice("not-drawn", f"no values were compared: {error}"),)
+            undrawn = (Notice("not-drawn", warnings.NOT_DRAWN(error=translatable(error))),)
     names = dict.fromkeys([*match.left.tensor_by_name, *match.right.tensor_by_name])
     shown = tuple(_uncompared(one, other, names))
     left_out = {each.name for each in shown}
@@ -103,8 +106,9 @@ def _uncompared(left: View, right: View, names: Iterable[str]) -> Iterator[Uncom
 
 def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
     if left.framework == right.framework:
-        return View(left, "the left", "on the left"), View(right, "the right", "on the right")
-    prose = {"abacus": ("abacus", "in abacus"), "paddle": ("Paddle", "in Paddle")}
+        ours, theirs = (say.LEFT(), say.ON_THE_LEFT()), (say.RIGHT(), say.ON_THE_RIGHT())
+        return View(left, *ours), View(right, *theirs)
+    prose = {"abacus": (say.ABACUS(), say.IN_ABACUS()), "paddle": (say.PADDLE(), say.IN_PADDLE())}
     return View(left, *prose[left.framework]), View(right, *prose[right.framework])
 
 
@@ -141,17 +145,22 @@ def _apart(
     known = here or there
     assert known is not None
     if here is not None and there is not None:
-        why = f"The shape is {list(here.shape)} {left.where} and {list(there.shape)} {right.where}."
-        advice = "Give both the same shape; then their distributions can be compared."
+        why = partners.OTHER_SHAPE(
+            left=list(here.shape),
+            left_place=left.where,
+            right=list(there.shape),
+            right_place=right.where,
+        )
+        todo = advice.SAME_SHAPE()
         others = match.unmatched[1]
     else:
         missing, has = (left, right) if here is None else (right, left)
         others = match.unmatched[0 if missing is left else 1]
-        why = f"Only {has.name} has it; {missing.name} has {missing.names}."
-        advice = "Say with a mapping what it belongs to, or add it to the other side."
-    why = " ".join([why, *near_misses(known, others)])
+        why = partners.NO_PARTNER(has=has.name, missing=missing.name, others=missing.names)
+        todo = advice.NAME_PARTNER()
+    told = joined(say.NEXT, [why, *near_misses(known, others)])
     gone = (None, None, None, None, None)
-    return Comparison(known.name, known.shape, known.role, Level.STRUCTURE, *gone, why, advice)
+    return Comparison(known.name, known.shape, known.role, Level.STRUCTURE, *gone, told, todo)
 
 
 def _ratio(left: Side, right: Side) -> float | None:
@@ -162,8 +171,8 @@ def _ratio(left: Side, right: Side) -> float | None:
     return ratio if math.isfinite(ratio) else None
 
 
-def _describe(spec: NetSpec) -> str:
-    told = f"{spec.framework}: {spec.origin or 'a net spec'}"
+def _describe(spec: NetSpec) -> Message:
+    told = {"framework": spec.framework, "origin": spec.origin or forms.A_NET_SPEC()}
     if spec.framework == "abacus" and spec.arithmetic != "float64":
-        told += f", arithmetic {spec.arithmetic}"
-    return told
+        return forms.SIDE_IN_FLOAT32(**told, arithmetic=spec.arithmetic)
+    return forms.SIDE(**told)

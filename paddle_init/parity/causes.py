@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from paddle_init.languages import Message
 from paddle_init.parity.pairs import Pair
+from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import Rows, View
 from paddle_init.parity.words import times
 from paddle_init.schemes import Abacus, PaddleFC, fans
@@ -33,7 +35,7 @@ class _Rule:
         return f"sqrt({self.count_name}) = sqrt({self.count})"
 
 
-def causes(pair: Pair, ratio: float) -> list[str]:
+def causes(pair: Pair, ratio: float) -> list[Message]:
     """Return the reasons as clauses that can follow "because"; none where a rule is not ours.
 
     A reason is given where `ratio`, the right's std over the left's in [0, inf], would read
@@ -67,26 +69,30 @@ def _rule(view: View, rows: Rows) -> _Rule | None:
     return None
 
 
-def _ranges(left: _Rule, right: _Rule) -> str:
-    return f"{left.name} has {left.range_text}, {right.name} {right.range_text}"
+def _ranges(left: _Rule, right: _Rule) -> Message:
+    return say.OTHER_RANGES(
+        left=left.name, left_text=left.range_text, right=right.name, right_text=right.range_text
+    )
 
 
-def _counts(pair: Pair, left: _Rule, right: _Rule) -> str:
+def _counts(pair: Pair, left: _Rule, right: _Rule) -> Message:
     if left.count is None or right.count is None:
         plain, divided = (left, right) if left.count is None else (right, left)
-        reason = f"{plain.name} does not divide by sqrt(rown) (scale_by_rown is false)"
-        return f"{reason}, while {divided.name} divides by {divided.root}"
+        return say.UNDIVIDED(plain=plain.name, divided=divided.name, root=divided.root)
     if {left.count_name, right.count_name} != {"rown", "fan_in"}:
-        return f"{left.name} divides by {left.root}, {right.name} by {right.root}"
+        return say.OTHER_ROOTS(
+            left=left.name, left_root=left.root, right=right.name, right_root=right.root
+        )
     rown, fan_in = (left, right) if left.count_name == "rown" else (right, left)
     rows = pair.left_rows if rown is left else pair.right_rows
-    tower = f"{fan_in.name} divides init_range by {fan_in.root}"
     if rows.folded:
-        return (
-            f"rown = {rown.count} {rown.view.where} counts the bias row that is folded into the "
-            f"weight, fan_in = {fan_in.count} {fan_in.view.where} does not"
+        return say.FOLDED_ROW(
+            rown=rown.count,
+            rown_place=rown.view.where,
+            fan_in=fan_in.count,
+            fan_in_place=fan_in.view.where,
         )
+    sentence = say.OTHER_COUNTS if rows.alone else say.OWN_ROWS
     if pair.role == "bias" and rown.count == 1:
-        return f"{rown.name} treats the bias as a parameter with rown = 1, while {tower}"
-    own = "" if rows.alone else "these rows' own "
-    return f"{rown.name} divides by {own}{rown.root}, while {tower}"
+        sentence = say.BIAS_ALONE
+    return sentence(rown=rown.name, rown_root=rown.root, fan_in=fan_in.name, root=fan_in.root)

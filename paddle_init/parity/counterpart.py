@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from paddle_init.distributions import Unknown
 from paddle_init.errors import SchemeError
+from paddle_init.parity.sentences import explanations as say
+from paddle_init.parity.sentences import forms
 from paddle_init.schemes import Fixed, PaddleFC, Scheme, fans
 from paddle_init.schemes.base import check_range, number
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
@@ -38,7 +40,7 @@ def counterpart(spec: NetSpec, init_range: float = 0.2) -> NetSpec:
         )
         for tensor in ruled
     ]
-    origin = f"FC rule of the towers, init_range {number(init_range)} / fan_in ** 0.5"
+    origin = forms.TOWERS_RULE(init_range=number(init_range))
     return NetSpec("paddle", tuple(draws), tuple(tensors), layers=spec.layers, origin=origin)
 
 
@@ -48,10 +50,10 @@ def _rule(spec: NetSpec, tensor: Tensor, init_range: float) -> Scheme:
         if tensor.role == "bias":
             owner = spec.weight_by_bias.get(tensor.name)
             if owner is None:
-                return Fixed(Unknown("the rule needs the fan_in of this bias's weight"))
+                return Fixed(Unknown(say.NO_WEIGHT()))
             fan_in, _ = fans("paddle_fc", spec.tensor_by_name[owner].shape, None, 1)
         scheme = PaddleFC(init_range, fan_in)
         scheme(tensor.shape)
-    except SchemeError as error:
-        return Fixed(Unknown(str(error)))
+    except SchemeError:
+        return Fixed(Unknown(say.NO_FAN_IN(shape=list(tensor.shape))))
     return scheme

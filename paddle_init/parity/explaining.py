@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Unknown
 from paddle_init.extremes import share_of_infinities
+from paddle_init.languages import Message, joined
 from paddle_init.parity.causes import causes
 from paddle_init.parity.hints import hints
 from paddle_init.parity.judging import near, point
@@ -15,6 +16,7 @@ from paddle_init.parity.moments import moments
 from paddle_init.parity.pairs import Pair
 from paddle_init.parity.precision import EPS
 from paddle_init.parity.records import Drawn
+from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import Rows, View
 from paddle_init.parity.words import apart, brief, percent, short, times
 from paddle_init.schemes import describe
@@ -39,44 +41,48 @@ def explain(pairs: Sequence[Pair], seen: Drawn | None = None) -> str:
     if len(spans) == 1:
         return next(iter(spans))
     worst = sorted(spans.items(), key=lambda item: item[1][0], reverse=True)[:SHOWN_BLOCKS]
-    told = [f"Rows {', '.join(rows)}: {sentence}" for sentence, (_, rows) in worst]
+    told: list[str] = [
+        say.ROWS(rows=", ".join(rows), sentence=sentence) for sentence, (_, rows) in worst
+    ]
     if len(spans) > SHOWN_BLOCKS:
-        told.append(f"{len(spans) - SHOWN_BLOCKS} more groups of rows differ no more than these.")
-    return "\n".join(told) or "The tensor has no elements."
+        told.append(say.MORE_ROWS(more=len(spans) - SHOWN_BLOCKS))
+    return joined(say.NEXT_LINE, told) if told else say.NO_ELEMENTS()
 
 
 def _seen(pairs: Sequence[Pair], seen: Drawn) -> str:
-    first, values = pairs[0], f"{seen.differing} values differ, by at most {seen.max_ulp} ULP"
+    first = pairs[0]
     if seen.level is Level.IDENTICAL:
-        return "Drawn on both sides, every value is the same in every bit."
+        return say.SAME_BITS()
     if seen.level is Level.ROUNDING:
         if not seen.differing:
-            return f"Both make the same draws; kept in two dtypes, they agree in {first.dtype}."
-        why = ", while ".join(_arithmetics(first)) or "the numbers of the two differ by rounding"
-        return f"Both make the same draws; {values}: {why}."
-    reason = "the streams are seeded or used in different ways"
-    if first.left.engine != first.right.engine:
-        reason = (
-            f"{first.left.name} draws with {first.left.engine}, "
-            f"{first.right.name} with {first.right.engine}"
+            return say.SAME_DRAWS_IN(dtype=first.dtype)
+        return say.SAME_DRAWS(
+            differing=seen.differing, max_ulp=seen.max_ulp, why=_arithmetics(first)
         )
+    reason = say.OTHER_SEEDING()
+    if first.left.engine != first.right.engine:
+        reason = _engines(first.left, first.right)
     drawn = dict.fromkeys(brief(pair.left_drawn) for pair in pairs)
-    return f"Both draw {' and '.join(drawn)}, but not the same values: {reason}."
+    return say.OTHER_VALUES(drawn=joined(say.AND, drawn), reason=reason)
 
 
-def _arithmetics(pair: Pair) -> list[str]:
-    does = [_arithmetic(view.spec) for view in (pair.left, pair.right)]
-    if does[0] == does[1]:
-        return []
-    return [f"{pair.left.name} {does[0]}", f"{pair.right.name} {does[1]}"]
+def _arithmetics(pair: Pair) -> Message:
+    left, right = _arithmetic(pair.left.spec), _arithmetic(pair.right.spec)
+    if left == right:
+        return say.BY_ROUNDING()
+    return say.WHILE(left=pair.left.name, left_does=left, right=pair.right.name, right_does=right)
 
 
-def _arithmetic(spec: NetSpec) -> str:
+def _arithmetic(spec: NetSpec) -> Message:
     if spec.framework == "paddle":
-        return "rounds the std to float32 and multiplies in float32"
-    if spec.arithmetic == "float64":
-        return "multiplies the draw by a double scale and rounds once"
-    return "computes its scale in float32"
+        return say.IN_FLOAT32()
+    return say.IN_DOUBLE() if spec.arithmetic == "float64" else say.SCALE_IN_FLOAT32()
+
+
+def _engines(left: View, right: View) -> Message:
+    return say.TWO_ENGINES(
+        left=left.name, left_engine=left.engine, right=right.name, right_engine=right.engine
+    )
 
 
 def _explain(pair: Pair) -> str:
@@ -87,121 +93,115 @@ def _explain(pair: Pair) -> str:
         Level.SCALE: _scale,
         Level.DISTRIBUTION: _distribution,
     }[pair.level](pair)
-    return f"{sentence}{_float32_numbers(pair)}{_infinities(pair)}"
+    return joined(say.NEXT, [sentence, *_float32_numbers(pair), *_infinities(pair)])
 
 
 def _identical(pair: Pair) -> str:
-    value = short(point(pair.left_drawn) or 0.0)
-    return f"Every element is {value} on both sides; nothing is drawn."
+    return say.EQUAL_CONSTANTS(value=short(point(pair.left_drawn) or 0.0))
 
 
 def _rounding(pair: Pair) -> str:
     here, there = point(pair.left_drawn) or 0.0, point(pair.right_drawn) or 0.0
     if here != there:
-        a, b = apart(here, there)
-        return f"Every element is {a} {pair.left.where} and {b} {pair.right.where}: rounding."
-    if here == 0:
-        return "Every element is a zero on both sides; the sign of the zeros may differ."
-    return f"Every element is {short(here)} on both sides, kept in two dtypes."
+        return say.ROUNDED_CONSTANTS(**_apart(pair, here, there))
+    return say.TWO_DTYPES(value=short(here)) if here else say.SIGNED_ZEROS()
 
 
 def _stream(pair: Pair) -> str:
+    drawn, dtype = brief(pair.left_drawn), pair.dtype
     if pair.left_drawn == pair.right_drawn:
-        start = f"Both draw {brief(pair.left_drawn)}, the same to the last bit of {pair.dtype}."
+        start = say.SAME_DRAWN(drawn=drawn, dtype=dtype)
     else:
-        start = (
-            f"Both draw {brief(pair.left_drawn)}; the numbers differ by less than "
-            f"{pair.dtype}'s eps ({short(EPS[pair.dtype], 2)}), that is by rounding."
-        )
-    return f"{start} {_streams(pair.left, pair.right)}"
+        start = say.NEARLY_SAME_DRAWN(drawn=drawn, dtype=dtype, eps=short(EPS[dtype], 2))
+    return say.NEXT(a=start, b=_streams(pair.left, pair.right))
 
 
-def _streams(left: View, right: View) -> str:
+def _streams(left: View, right: View) -> Message:
     if unseeded := [view.name for view in (left, right) if view.engine is None]:
-        return (
-            f"Single values were not compared: the float32 system that {' and '.join(unseeded)} "
-            "stands for draws with a library of its own, which no seed reproduces."
-        )
+        return say.OWN_LIBRARY(sides=joined(say.AND, unseeded))
     if left.engine != right.engine:
-        return (
-            f"Single values differ: {left.name} draws with {left.engine}, "
-            f"{right.name} with {right.engine}."
-        )
+        return say.OTHER_ENGINES(engines=_engines(left, right))
     unknown = [view.name for view in (left, right) if view.spec.stream is None]
-    why = f": no seed is given for {' and '.join(unknown)}" if unknown else ""
-    return f"Single values were not compared{why}."
+    return say.NO_SEED(sides=joined(say.AND, unknown)) if unknown else say.NOT_COMPARED()
 
 
 def _scale(pair: Pair) -> str:
-    left, right, places = pair.left_drawn, pair.right_drawn, (pair.left.where, pair.right.where)
+    left, right = pair.left_drawn, pair.right_drawn
     if isinstance(left, Constant) and isinstance(right, Constant):
-        a, b = apart(left.value, right.value)
-        return f"Every element is {a} {places[0]} and {b} {places[1]}."
+        return say.CONSTANTS(**_apart(pair, left.value, right.value))
     here, there = moments(left), moments(right)
     if here is None or there is None:
         raise TypeError("an unknown distribution has no scale")
     told = []
     if not near(here[1], there[1], pair.dtype):
-        ratio = there[1] / here[1] if here[1] else math.inf
-        why = ""
-        if reasons := causes(pair, ratio):
-            why = f", because {'; and '.join(reasons)}"
-        elif likely := hints(pair, ratio):
-            why = f", as if {'; or '.join(likely)}"
-        what = "parameter" if pair.role == "other" else pair.role
-        told.append(f"The {what} is drawn {_spread(here[1], there[1], *places)}{why}.")
+        told.append(_stds(pair, here[1], there[1]))
     if not near(here[0], there[0], pair.dtype):
-        a, b = apart(here[0], there[0])
-        told.append(f"The means differ: {a} {places[0]}, {b} {places[1]}.")
+        told.append(say.OTHER_MEANS(**_apart(pair, here[0], there[0])))
     if isinstance(left, TruncatedNormal) or not told:
-        told.append(f"{brief(left)} {places[0]}; {brief(right)} {places[1]}.")
-    return " ".join(told)
+        told.append(say.OTHER_NUMBERS(**_placed(pair, brief(left), brief(right))))
+    return joined(say.NEXT, told)
 
 
-def _spread(left: float, right: float, left_place: str, right_place: str) -> str:
-    a, b = apart(left, right)
+def _stds(pair: Pair, left: float, right: float) -> Message:
+    ratio = right / left if left else math.inf
+    fact = _spread(pair, left, right)
+    if reasons := causes(pair, ratio):
+        return say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, reasons))
+    if likely := hints(pair, ratio):
+        return say.AS_IF(fact=fact, likely=joined(say.OR, likely))
+    return say.STATED(fact=fact)
+
+
+def _spread(pair: Pair, left: float, right: float) -> Message:
+    what = say.PARAMETER() if pair.role == "other" else say.ROLES[pair.role]()
+    numbers = _apart(pair, left, right)
     if left == 0 or right == 0:
-        return f"with std {b} {right_place} and {a} {left_place}"
-    return f"{times(right / left, 'wider', 'narrower')} {right_place} (std {b} against {a})"
+        return say.ONE_STD_ZERO(role=what, **numbers)
+    return say.SCALED(role=what, ratio=times(right / left), **numbers)
+
+
+def _apart(pair: Pair, left: float, right: float) -> dict[str, str]:
+    return _placed(pair, *apart(left, right))
+
+
+def _placed(pair: Pair, left: str, right: str) -> dict[str, str]:
+    places = {"left_place": pair.left.where, "right_place": pair.right.where}
+    return {"left": left, "right": right, **places}
 
 
 def _distribution(pair: Pair) -> str:
-    here = _does(pair.left, pair.left_rows, pair.left_drawn, pair.role)
-    there = _does(pair.right, pair.right_rows, pair.right_drawn, pair.role)
-    return f"{here[0].upper() + here[1:]}; {there}."
+    left = _does(pair.left, pair.left_rows, pair.left_drawn, pair.role)
+    right = _does(pair.right, pair.right_rows, pair.right_drawn, pair.role)
+    return say.OTHER_FAMILIES(left=left, right=right)
 
 
-def _does(view: View, rows: Rows, drawn: Simple, role: str) -> str:
+def _does(view: View, rows: Rows, drawn: Simple, role: str) -> Message:
     if isinstance(drawn, Unknown):
         if isinstance(rows.drawn, Unknown):
-            return f"what {view.name} draws is not known ({drawn.description})"
-        return f"{brief(rows.drawn)} is out of {view.name}'s range ({drawn.description})"
+            return say.NOT_KNOWN(name=view.name, description=drawn.description)
+        return say.OUT_OF_RANGE(
+            drawn=brief(rows.drawn), name=view.name, description=drawn.description
+        )
     if isinstance(drawn, Constant):
         ones = role == "bias" and drawn.value == 1 and view.spec.framework == "abacus"
-        reading = ", as the document reads its bias" if ones else ""
-        return f"every element is {short(drawn.value)} {view.where}{reading}"
-    return f"{brief(drawn)} is drawn {view.where}"
+        sentence = say.ALL_ONES if ones else say.ALL_EQUAL
+        return sentence(value=short(drawn.value), place=view.where)
+    return say.DRAWN(drawn=brief(drawn), place=view.where)
 
 
-def _float32_numbers(pair: Pair) -> str:
-    if pair.dtype != "float64":
-        return ""
-    return "".join(
-        f" Paddle's kernel takes its numbers as float32 for float64 tensors too: {describe(drawn)}."
-        for view, rows, drawn in (
-            (pair.left, pair.left_rows, pair.left_drawn),
-            (pair.right, pair.right_rows, pair.right_drawn),
-        )
-        if view.spec.framework == "paddle" and rows.drawn != drawn
-    )
+def _float32_numbers(pair: Pair) -> Iterator[Message]:
+    for view, rows, drawn in (
+        (pair.left, pair.left_rows, pair.left_drawn),
+        (pair.right, pair.right_rows, pair.right_drawn),
+    ):
+        if pair.dtype == "float64" and view.spec.framework == "paddle" and rows.drawn != drawn:
+            yield say.FLOAT32_NUMBERS(drawn=describe(drawn))
 
 
-def _infinities(pair: Pair) -> str:
+def _infinities(pair: Pair) -> Iterator[Message]:
     told: dict[str, list[str]] = {}
     for view, drawn in ((pair.left, pair.left_drawn), (pair.right, pair.right_drawn)):
         if isinstance(drawn, Normal) and (share := share_of_infinities(drawn.std, pair.dtype)):
-            told.setdefault(f"{percent(share)} of the elements", []).append(view.where)
-    return "".join(
-        f" With such a std {share} overflow {pair.dtype} to inf {' and '.join(places)}."
-        for share, places in told.items()
-    )
+            told.setdefault(percent(share), []).append(view.where)
+    for share_told, places in told.items():
+        yield say.INFINITIES(share=share_told, dtype=pair.dtype, places=joined(say.AND, places))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from paddle_init.parity.records import Comparison
 
-__all__ = ["Group", "grouped", "worst_first"]
+__all__ = ["Group", "both_names", "grouped", "worst_first"]
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,11 @@ def grouped(parameters: Sequence[Comparison]) -> list[Group]:
     groups: dict[Comparison, list[Comparison]] = {}
     for parameter in parameters:
         groups.setdefault(replace(parameter, name="", partner=None), []).append(parameter)
-    return [Group(tuple(map(_both_names, members)), members[0]) for members in groups.values()]
+    return [Group(tuple(map(both_names, members)), members[0]) for members in groups.values()]
 
 
-def _both_names(comparison: Comparison) -> str:
+def both_names(comparison: Comparison) -> str:
+    """Return a parameter's name, and the right's own where that is another."""
     return f"{comparison.name} = {comparison.partner}" if comparison.partner else comparison.name
 
 

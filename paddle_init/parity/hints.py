@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from paddle_init.languages import Message
 from paddle_init.parity.pairs import Pair
+from paddle_init.parity.sentences import explanations as say
 from paddle_init.schemes import TRUNCATED_STD
 
 __all__ = ["hints"]
@@ -13,7 +15,7 @@ __all__ = ["hints"]
 NEAR = 1e-6  # of a ratio of two float32
 
 
-def hints(pair: Pair, ratio: float) -> list[str]:
+def hints(pair: Pair, ratio: float) -> list[Message]:
     """Return what the right's std over the left's might come from, as clauses after "as if"."""
     return [told for factor, told in _candidates(pair) if _near(ratio, factor)]
 
@@ -22,23 +24,22 @@ def _near(a: float, b: float) -> bool:
     return abs(a - b) <= NEAR * b
 
 
-def _candidates(pair: Pair) -> Iterator[tuple[float, str]]:
+def _candidates(pair: Pair) -> Iterator[tuple[float, Message]]:
     here, there = pair.left, pair.right
     shape = _weight_shape(pair)
-    yield TRUNCATED_STD, f"{there.name} had cut at 2 stds without widening the normal first"
-    yield 1 / TRUNCATED_STD, f"{here.name} had cut at 2 stds without widening the normal first"
+    yield TRUNCATED_STD, say.UNWIDENED(name=there.name)
+    yield 1 / TRUNCATED_STD, say.UNWIDENED(name=here.name)
     if shape is None:
         return
     m, n = shape
     if m != n:
-        swapped = f"had divided by sqrt(fan_out) = sqrt({n}) in place of sqrt(fan_in) = sqrt({m})"
-        yield math.sqrt(m / n), f"{there.name} {swapped}"
-        yield math.sqrt(n / m), f"{here.name} {swapped}"
+        yield math.sqrt(m / n), say.SWAPPED(name=there.name, fan_in=m, fan_out=n)
+        yield math.sqrt(n / m), say.SWAPPED(name=here.name, fan_in=m, fan_out=n)
     for view, other, factor in ((here, there, 1.0), (there, here, -1.0)):
-        folded = f"{view.name} had counted a bias row, sqrt({m + 1}), and {other.name} sqrt({m})"
+        folded = say.BIAS_ROW_COUNTED(name=view.name, more=m + 1, other=other.name, fan_in=m)
         yield math.sqrt((m + 1) / m) ** factor, folded
         if pair.role == "bias":
-            alone = f"{other.name} had divided by the weight's sqrt({m}), and {view.name} by 1"
+            alone = say.BIAS_UNDIVIDED(name=view.name, other=other.name, fan_in=m)
             yield (1 / math.sqrt(m)) ** factor, alone
 
 

@@ -8,10 +8,11 @@ from functools import cached_property
 
 from paddle_init.distributions import Constant, Unknown
 from paddle_init.errors import Notice, SpecError
+from paddle_init.languages import listed
 from paddle_init.parity.mapping import Pairing
 from paddle_init.parity.near_misses import Candidates
 from paddle_init.parity.regrouping import split, transposed
-from paddle_init.parity.words import listed
+from paddle_init.parity.sentences import warnings as say
 from paddle_init.specs import NetSpec, Tensor
 
 __all__ = ["Matching", "matched", "pairings"]
@@ -192,11 +193,7 @@ def _by_kind(tensors: Iterable[Tensor]) -> dict[tuple[str, tuple[int, ...]], lis
 def _found(pairs: list[tuple[str, str]]) -> Iterator[Notice]:
     if pairs:
         told = listed([f"{left} = {right}" for left, right in pairs], 8)
-        yield Notice(
-            "matched-by-order",
-            f"the names differ, so these were matched by role and shape, in their order: {told}. "
-            "A mapping states which belong together.",
-        )
+        yield Notice("matched-by-order", say.MATCHED_BY_ORDER(pairs=told))
 
 
 def _squares(builder: _Builder, stated: set[str]) -> Iterator[Notice]:
@@ -207,12 +204,7 @@ def _squares(builder: _Builder, stated: set[str]) -> Iterator[Notice]:
         if here.role == "weight" and is_square and here.shape == there.shape:
             square += [] if left in stated else [left]
     if square:
-        yield Notice(
-            "square-layout",
-            f"{listed(square)}: a square shape does not show whether one side is transposed. Both "
-            "are taken as [in, out], as Paddle and abacus have them; a mapping with transposed: "
-            "true (torch has [out, in]) or false says so.",
-        )
+        yield Notice("square-layout", say.SQUARE_LAYOUT(names=listed(square)))
 
 
 def _orders(builder: _Builder) -> Iterator[Notice]:
@@ -227,11 +219,8 @@ def _orders(builder: _Builder) -> Iterator[Notice]:
     rights = [name for name in theirs if name in shared]
     if rights != wanted:
         first = next(i for i, (a, b) in enumerate(zip(wanted, rights, strict=True)) if a != b)
-        yield Notice(
-            "draw-order",
-            "the two sides draw in different orders: from one seed the values differ from the "
-            f"first change on, {lefts[first]} on the left against {rights[first]} on the right.",
-        )
+        message = say.DRAW_ORDER(left=lefts[first], right=rights[first])
+        yield Notice("draw-order", message)
 
 
 def _drawn(spec: NetSpec) -> list[str]:

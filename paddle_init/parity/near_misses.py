@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from paddle_init.languages import Message, listed
 from paddle_init.parity.regrouping import rows_of
-from paddle_init.parity.words import listed
+from paddle_init.parity.sentences import partners as say
 from paddle_init.schemes import Shape
 from paddle_init.specs import Tensor
 
@@ -52,30 +53,29 @@ class Candidates:
         return self._runs[shape]
 
 
-def near_misses(tensor: Tensor, others: Candidates) -> Iterator[str]:
+def near_misses(tensor: Tensor, others: Candidates) -> Iterator[Message]:
     """Yield, as sentences, which of the other side's tensors come close to `tensor`."""
     shape = tensor.shape
     if same := others.names(shape, tensor.role):
-        yield f"{same} there has its shape, but which is which the order cannot tell."
+        yield say.SAME_SHAPE_THERE(names=same)
     turned = len(shape) == 2 and shape[0] != shape[1] and others.names(shape[::-1])
     if turned:
-        yield (
-            f"{turned} there has its shape transposed: Paddle's weights are [in, out], "
-            "torch's [out, in]. A mapping with transposed: true compares them."
-        )
+        yield say.TRANSPOSED_THERE(names=turned)
     if run := others.run(shape):
-        what = "weight with its bias row" if run[-1].role == "bias" else "stack of rows"
-        names = ", ".join(part.name for part in run)
-        yield f"{tensor.name} {list(shape)} looks like a {what}: {names}. A mapping says so."
+        sentence = say.WITH_BIAS_ROW if run[-1].role == "bias" else say.STACK_OF_ROWS
+        parts = ", ".join(part.name for part in run)
+        yield sentence(name=tensor.name, shape=list(shape), parts=parts)
         return
     if len(shape) != 2:
         return
     rows, width = shape
     fewer, further = (others.shaped((rows + d, width))[:SHOWN_PAIRS] for d in (-1, 1))
     for more, less in [*((tensor, each) for each in fewer), *((each, tensor) for each in further)]:
-        yield (
-            f"{more.name} {list(more.shape)} has one row more than {less.name} "
-            f"{list(less.shape)}: its bias, perhaps, folded in."
+        yield say.ONE_ROW_MORE(
+            more=more.name,
+            more_shape=list(more.shape),
+            less=less.name,
+            less_shape=list(less.shape),
         )
 
 

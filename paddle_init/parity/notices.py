@@ -8,10 +8,12 @@ from collections.abc import Collection, Iterable, Iterator
 from paddle_init.distributions import Constant
 from paddle_init.errors import Notice
 from paddle_init.frameworks import identical_layers
+from paddle_init.languages import listed
 from paddle_init.parity.number_notices import number_notices
 from paddle_init.parity.row_notices import row_notices
+from paddle_init.parity.sentences import warnings as say
 from paddle_init.parity.sides import Rows, View
-from paddle_init.parity.words import listed, short
+from paddle_init.parity.words import short
 from paddle_init.schemes import Abacus, PaddleFC
 from paddle_init.specs import Draw, Tensor
 
@@ -59,22 +61,13 @@ def _own(view: View, other: View) -> Iterator[Notice]:
 
 def _document(draws: list[Draw]) -> Iterator[Notice]:
     scaled = [
-        f"{draw.name} ({draw.shape[0]} times)"
+        say.TIMES(name=draw.name, times=draw.shape[0])
         for draw in draws
         if isinstance(draw.scheme, Abacus) and draw.scheme.scale_by_rown and draw.shape[0] > 1
     ]
     if scaled:
-        yield Notice(
-            "formula-in-document",
-            "the document's printed formula multiplies by sqrt(rown), the code it quotes divides. "
-            "This report follows the code; the formula's std would be rown times as large: "
-            f"{listed(scaled)}.",
-        )
-    yield Notice(
-        "mean-in-document",
-        "the document's summary says that both sides draw with mean 1; the code it quotes draws "
-        "with mean 0, and so does this report.",
-    )
+        yield Notice("formula-in-document", say.FORMULA_IN_DOCUMENT(names=listed(scaled)))
+    yield Notice("mean-in-document", say.MEAN_IN_DOCUMENT())
 
 
 def _bias_reading(view: View) -> Iterator[Notice]:
@@ -89,12 +82,7 @@ def _bias_reading(view: View) -> Iterator[Notice]:
         elif any(isinstance(part.draw.scheme, Abacus) for part in rows):
             drawn.append(tensor.name)
     if drawn:
-        yield Notice(
-            "bias-reading",
-            "the document says that a bias starts at 1, but the matrix that its code fills with "
-            "ones is bias_input, an input of the layer. The parameter that meets bias_input is "
-            f"the bias, and it is drawn like a weight: {listed(drawn)}.",
-        )
+        yield Notice("bias-reading", say.BIAS_IS_DRAWN(names=listed(drawn)))
 
 
 def _ones(view: View, bias: Tensor) -> Notice:
@@ -102,17 +90,11 @@ def _ones(view: View, bias: Tensor) -> Notice:
     scheme = None
     if weight is not None:
         scheme = view.rows(view.spec.tensor_by_name[weight])[0].draw.scheme
-    other = "drawn by the weight's rule with rown = 1"
+    rule = say.RULE_OF_WEIGHT()
     if isinstance(scheme, Abacus):
-        other += f", std {short(scheme.scale(1, view.spec.arithmetic))}"
-    return Notice(
-        "bias-reading",
-        f"{bias.name} is the constant 1, as the document reads it. The other reading: the ones "
-        "are bias_input, an input of the layer, and the bias is the parameter that meets it, "
-        f"{other}. A conf with layers says which parameter that is.",
-        bias.name,
-        bias.source,
-    )
+        rule = say.RULE_OF_WEIGHT_STD(std=short(scheme.scale(1, view.spec.arithmetic)))
+    message = say.BIAS_IS_ONE(name=bias.name, rule=rule)
+    return Notice("bias-reading", message, bias.name, bias.source)
 
 
 def _bias_rows(view: View, other: View) -> Iterator[Notice]:
@@ -122,19 +104,18 @@ def _bias_rows(view: View, other: View) -> Iterator[Notice]:
             if not (part.folded and isinstance(scheme, Abacus) and scheme.scale_by_rown):
                 continue
             rown, fan_in = part.draw.shape[0], tensor.shape[0]
-            divides = ""
+            counted = say.FAN_IN(fan_in=fan_in)
             if any(isinstance(rows.draw.scheme, PaddleFC) for rows in _partner(other, tensor)):
-                divides = (
-                    f" and {other.name} divides by sqrt({fan_in}) = {short(math.sqrt(fan_in))}"
-                )
-            yield Notice(
-                "bias-row-in-rown",
-                f"{part.draw.name} holds its bias as one of its rows, and rown = {rown} counts it: "
-                f"{view.name} divides by sqrt({rown}) = {short(math.sqrt(rown))}. Paddle's fan_in "
-                f"is {fan_in}{divides}.",
-                tensor.name,
-                part.draw.source,
+                root = short(math.sqrt(fan_in))
+                counted = say.FAN_IN_DIVIDES(fan_in=fan_in, side=other.name, root=root)
+            message = say.BIAS_ROW(
+                name=part.draw.name,
+                rown=rown,
+                side=view.name,
+                root=short(math.sqrt(rown)),
+                fan_in=counted,
             )
+            yield Notice("bias-row-in-rown", message, tensor.name, part.draw.source)
 
 
 def _partner(other: View, tensor: Tensor) -> Iterable[Rows]:
@@ -149,29 +130,17 @@ def _roles(view: View) -> Iterator[Notice]:
         return
     rows = [t.name for t in spec.tensors if t.role == "weight" and t.shape[0] == 1]
     if rows:
-        yield Notice(
-            "roles-unknown",
-            "the spec names no bias and no layers, so nothing says which parameter is a bias: "
-            f"{listed(rows)} with rown = 1 may be one. The towers divide a bias by sqrt(fan_in) "
-            "of its layer.",
-        )
+        yield Notice("roles-unknown", say.ROLES_UNKNOWN(names=listed(rows)))
 
 
 def _layers(view: View, told: Collection[str]) -> Iterator[Notice]:
     """What the net's layers leave out; `told` are weights of which that is said already."""
     if view.spec.skipped_layers:
         names = list(view.spec.skipped_layers)
-        yield Notice(
-            "skipped-layers",
-            f"{len(names)} layers are not fully connected and were passed over: "
-            f"{listed(names, 10)}. If they have parameters, this report does not cover them.",
-        )
+        message = say.SKIPPED_LAYERS(count=len(names), names=listed(names, 10))
+        yield Notice("skipped-layers", message)
     if bare := [name for name in _bare(view) if name not in told]:
-        yield Notice(
-            "no-bias",
-            f"no bias belongs to {listed(bare)}; in Paddle that is bias_attr=False, for its "
-            "layers add a bias unless told otherwise.",
-        )
+        yield Notice("no-bias", say.NO_BIAS(names=listed(bare)))
 
 
 def _bare(view: View) -> dict[str, None]:

@@ -16,6 +16,8 @@ from paddle_init.distributions import (
 from paddle_init.dtypes import RANGES
 from paddle_init.errors import Notice
 from paddle_init.extremes import share_of_infinities, vanishes
+from paddle_init.languages import Message
+from paddle_init.parity.sentences import warnings as say
 from paddle_init.parity.sides import View
 from paddle_init.parity.words import percent, short
 from paddle_init.specs import Tensor
@@ -33,33 +35,27 @@ def number_notices(view: View) -> Iterator[Notice]:
         yield from told.values()
 
 
-def _found(view: View, tensor: Tensor, drawn: Simple) -> Iterator[tuple[str, str]]:
+def _found(view: View, tensor: Tensor, drawn: Simple) -> Iterator[tuple[str, Message]]:
     if isinstance(drawn, (Constant, Unknown)):
         return
-    named = f"{tensor.name} is drawn with std {short(drawn.std)} {view.where}"
+    named = say.STD_DRAWN(name=tensor.name, std=short(drawn.std), place=view.where)
     dtypes = ("float32", tensor.dtype) if view.spec.framework == "paddle" else (tensor.dtype,)
     if drawn.std == 0:
-        harm = "outputs whose weights are equal stay equal in training"
-        more = f", and {harm}." if tensor.role == "weight" else "."
-        yield "zero-scale", f"{named}: its elements start equal{more}"
+        sentence = say.ZERO_WEIGHT if tensor.role == "weight" else say.ZERO_BIAS
+        yield "zero-scale", sentence(drawn=named)
     for dtype in dtypes:
         smallest, largest = RANGES[dtype]
         if vanishes(_spread(drawn), dtype):
-            yield (
-                "underflow",
-                f"{named}, below the smallest {dtype}, {short(smallest, 2)}: its elements round "
-                "to 0 or to a few multiples of that.",
-            )
+            small = short(smallest, 2)
+            yield "underflow", say.UNDERFLOW(drawn=named, dtype=dtype, smallest=small)
         if not isinstance(drawn, Normal):
             continue
         if view.spec.framework == "paddle" and isinstance(narrowed(drawn, dtype), Unknown):
-            yield "overflow", f"{named}, beyond the largest {dtype}, {short(largest)}."
+            yield "overflow", say.BEYOND(drawn=named, dtype=dtype, largest=short(largest))
         elif share := share_of_infinities(drawn.std, dtype):
-            beyond = " Paddle has no such std." if drawn.std > RANGES["float32"][1] else ""
-            yield (
-                "overflow",
-                f"{named}: {percent(share)} of its elements overflow {dtype} to inf.{beyond}",
-            )
+            beyond = drawn.std > RANGES["float32"][1]
+            sentence = say.OVERFLOW_BEYOND if beyond else say.OVERFLOW
+            yield "overflow", sentence(drawn=named, share=percent(share), dtype=dtype)
 
 
 def _spread(drawn: Simple) -> float:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from paddle_init.distributions import Constant, Simple, Unknown, narrowed
 from paddle_init.dtypes import stored
+from paddle_init.parity.sentences import explanations as say
 
 __all__ = ["EPS", "coarser", "effective", "stored"]
 
@@ -30,7 +31,7 @@ def effective(distribution: Simple, framework: str, dtype: str) -> Simple:
     if isinstance(distribution, Constant):
         value = stored(distribution.value, dtype)
         if math.isinf(value):
-            return Unknown(f"the constant {distribution.value} overflows {dtype}")
+            return Unknown(say.CONSTANT_OVERFLOWS(value=distribution.value, dtype=dtype))
         return Constant(value)
     if framework == "paddle":
         return narrowed(distribution, "float32")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paddle_init.errors import Notice
+from paddle_init.parity.sentences import warnings as say
 from paddle_init.parity.sides import View
 
 __all__ = ["row_notices"]
@@ -28,23 +29,18 @@ def row_notices(view: View) -> Iterator[Notice]:
         found = sorted(held[draw.name])
         unused = _gaps(found, draw.shape[0])
         if unused and (found or view.spec.framework == "abacus"):
-            yield Notice(
-                "unused-rows",
-                f"no tensor holds {_spans(unused)} of {draw.name}: they are drawn {view.where}, "
-                "and no parameter starts with them.",
-                draw.name,
-                draw.source,
-            )
+            message = say.UNUSED_ROWS(rows=_spans(unused), name=draw.name, place=view.where)
+            yield Notice("unused-rows", message, draw.name, draw.source)
         if tied := _overlaps(found):
             first, second = tied[0][2:]
-            where = f"{first} and {second}" if first != second else f"{first} twice"
-            yield Notice(
-                "tied-rows",
-                f"{_spans(tied)} of {draw.name} stand in {where}: their values are equal "
-                f"{view.where}, but ParamAttrs draw every row of Paddle's parameters anew.",
-                draw.name,
-                draw.source,
+            both = say.BOTH(first=first, second=second)
+            message = say.TIED_ROWS(
+                rows=_spans(tied),
+                name=draw.name,
+                tensors=both if first != second else say.TWICE(name=first),
+                place=view.where,
             )
+            yield Notice("tied-rows", message, draw.name, draw.source)
 
 
 def _gaps(held: list[Held], rows: int) -> list[tuple[int, int]]:
@@ -67,4 +63,4 @@ def _overlaps(held: list[Held]) -> list[tuple[int, int, str, str]]:
 
 
 def _spans(spans: list[tuple[int, int]] | list[tuple[int, int, str, str]]) -> str:
-    return "rows " + ", ".join(f"[{start}, {stop})" for start, stop, *_ in spans)
+    return ", ".join(f"[{start}, {stop})" for start, stop, *_ in spans)

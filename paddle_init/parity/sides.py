@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from paddle_init.distributions import Blocks, Constant, Distribution, Simple, Unknown
+from paddle_init.languages import joined, listed
 from paddle_init.parity.records import RowsSide, Side
-from paddle_init.printable import listed
+from paddle_init.parity.sentences import explanations as say
+from paddle_init.parity.sentences import partners
 from paddle_init.specs import Draw, NetSpec, Tensor, default_engine
 
 __all__ = ["Rows", "View", "aligned"]
@@ -65,7 +67,7 @@ class View:
     @cached_property
     def names(self) -> str:
         """The first few of its tensors' names, for prose."""
-        return listed(list(self.spec.tensor_by_name)) or "no parameters"
+        return listed(list(self.spec.tensor_by_name)) or partners.NO_PARAMETERS()
 
     def rows(self, tensor: Tensor) -> tuple[Rows, ...]:
         """Return the rows of `tensor` from the first down, block by block."""
@@ -100,7 +102,7 @@ class View:
             blocks = tuple(self._rows_side(part) for part in rows)
             formula = "; ".join(f"rows {_span(part)}: {self.formula(part)}" for part in rows)
         else:
-            blocks, formula = None, "; ".join(formulas)
+            blocks, formula = None, joined(say.SEVERAL, formulas) if formulas else ""
         source = tensor.source or next((part.draw.source for part in rows), None)
         chance = any(not isinstance(part.drawn, (Constant, Unknown)) for part in rows)
         engine = self.engine if chance else None

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from paddle_init.errors import Notice, Source
+from paddle_init.languages import Language, listed, translated
 from paddle_init.parity.answering import answer
 from paddle_init.parity.grouping import Group, grouped, worst_first
 from paddle_init.parity.levels import Level
-from paddle_init.parity.records import Comparison, Report, Side, Uncompared
-from paddle_init.parity.words import listed, short
+from paddle_init.parity.prose import Prose
+from paddle_init.parity.records import Comparison, Report
+from paddle_init.parity.sentences import forms as say
+from paddle_init.parity.sentences.explanations import ROLES
+from paddle_init.parity.summary import drawn, formulas, place, ratio, shape, uncompared
 from paddle_init.printable import printable
 
 __all__ = ["as_text"]
@@ -31,118 +36,115 @@ STYLES = {
 }
 
 
-def as_text(report: Report, *, width: int = 80, color: bool = False) -> str:
+def as_text(
+    report: Report, *, width: int = 80, color: bool = False, language: Language = "en"
+) -> str:
     """Write a report for reading.
 
     The first line answers whether both sides start from the same place. Parameters that compare
     alike are told once, and of many the worst are shown; the JSON form has them all. All but the
-    names is ASCII.
+    names is ASCII, in English.
 
     Parameters
     ----------
     width : int
-        Columns to fill.
+        Columns to fill; a Chinese character takes two.
     color : bool
         Use ANSI colors, for a terminal.
+    language : "en" or "zh"
     """
     out = io.StringIO()
     console = Console(
         file=out, width=width, force_terminal=color, no_color=not color, highlight=False
     )
-    for part in _parts(report):
+    for part in _Writing(language).parts(report):
         console.print(part)
     return "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines())
 
 
-def _parts(report: Report) -> Iterator[RenderableType]:
-    yield Text(answer(report), style="bold")
-    yield _labelled([("left", report.left), ("right", report.right)])
-    groups = grouped(report.parameters)
-    shown = worst_first(groups, SHOWN_GROUPS)
-    yield Text()
-    yield _overview(shown)
-    if left_out := len(groups) - len(shown):
-        note = f"{left_out} more rows compare no worse; --format json has every parameter."
-        yield Text(note, style="italic")
-    for group in shown:
+@dataclass(frozen=True)
+class _Writing:
+    """The parts of a text in one language."""
+
+    language: Language
+
+    def parts(self, report: Report) -> Iterator[RenderableType]:
+        yield self.text(answer(report), "bold")
+        yield self.labelled([(say.LEFT(), report.left), (say.RIGHT(), report.right)])
+        groups = grouped(report.parameters)
+        shown = worst_first(groups, SHOWN_GROUPS)
         yield Text()
-        yield _heading(group)
-        yield _labelled(_detail(group.first), indent=2)
-    if report.not_compared:
-        yield Text("\nNot compared: parameters of no fully connected layer", style="bold")
-        yield _labelled(list(map(_uncompared, report.not_compared)), indent=2)
-    if report.warnings:
-        yield Text("\nWarnings", style="bold")
-        yield _labelled(_warnings(report.warnings), indent=2)
+        yield self.overview(shown)
+        if left_out := len(groups) - len(shown):
+            yield self.text(say.MORE_GROUPS(more=left_out), "italic")
+        for group in shown:
+            yield Text()
+            yield self.heading(group)
+            yield self.labelled(_detail(group.first), indent=2)
+        if report.not_compared:
+            yield Text()
+            yield self.text(say.NOT_COMPARED(), "bold")
+            rows = map(uncompared, report.not_compared)
+            yield self.labelled([(side, _placed(told, at)) for side, told, at in rows], indent=2)
+        if report.warnings:
+            yield Text()
+            yield self.text(say.WARNINGS(), "bold")
+            yield self.labelled(_warnings(report.warnings), indent=2)
 
+    def overview(self, groups: Sequence[Group]) -> Table:
+        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+        for name in (say.PARAMETER(), say.SHAPE(), say.LEVEL(), say.LEFT(), say.RIGHT()):
+            table.add_column(self.text(name), overflow="fold")
+        table.add_column(self.text(say.RATIO()), justify="right", overflow="fold")
+        for group in groups:
+            first = group.first
+            table.add_row(
+                self.text(listed(group.names, 1)),
+                shape(first),
+                Text(str(first.level), STYLES[first.level]),
+                self.text(drawn(first.left)),
+                self.text(drawn(first.right)),
+                ratio(first),
+            )
+        return table
 
-def _overview(groups: Sequence[Group]) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-    for name in ("parameter", "shape", "level", "left", "right"):
-        table.add_column(name, overflow="fold")
-    table.add_column("ratio", justify="right", overflow="fold")
-    for group in groups:
+    def heading(self, group: Group) -> Text:
         first = group.first
-        ratio = "" if first.std_ratio is None else short(first.std_ratio)
-        table.add_row(
-            _text(_names(group, 1)),
-            _shape(first),
-            Text(str(first.level), STYLES[first.level]),
-            _text(_drawn(first.left)),
-            _text(_drawn(first.right)),
-            ratio,
-        )
-    return table
+        kind = say.KIND(role=ROLES[first.role](), shape=shape(first))
+        level = str(first.level), STYLES[first.level]
+        return Text.assemble(self.text(listed(group.names), "bold"), self.text(kind), level)
 
+    def labelled(self, rows: Iterable[tuple[str, str]], indent: int = 0) -> Table:
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        if indent:
+            grid.add_column(width=indent - 2)
+        grid.add_column(style="dim", no_wrap=True)
+        grid.add_column(overflow="fold")
+        for label, content in rows:
+            lines = translated(content, self.language).split("\n")
+            for start, line in zip((label, *[""] * (len(lines) - 1)), lines, strict=True):
+                cells = (self.text(start), self.text(line))
+                grid.add_row(*((Text(), *cells) if indent else cells))
+        return grid
 
-def _drawn(side: Side | None) -> str:
-    if side is None:
-        return "-"
-    if side.distribution == "constant":
-        return f"constant {short(side.mean or 0.0, 4)}"
-    moments = side.moments
-    if moments is None:
-        return side.distribution
-    family = "" if side.distribution == "normal" else f"{side.distribution}, "
-    center, std = moments
-    mean = f"mean {short(center, 4)}, " if center else ""
-    return f"{family}{mean}std {short(std, 4)}"
-
-
-def _heading(group: Group) -> Text:
-    first = group.first
-    kind = f" ({first.role} {_shape(first)}): "
-    return Text.assemble(
-        (printable(_names(group, 3)), "bold"), kind, (str(first.level), STYLES[first.level])
-    )
+    def text(self, content: str, style: str = "") -> Text:
+        """Content as it stands: control characters escaped, brackets no markup."""
+        kind = Prose if self.language == "zh" else Text
+        return kind(printable(translated(content, self.language)), style)
 
 
 def _detail(comparison: Comparison) -> Iterator[tuple[str, str]]:
-    for name, side in (("left", comparison.left), ("right", comparison.right)):
-        if side:
-            yield from _lines(name, list(_formulas(side)))
+    for name, side in ((say.LEFT(), comparison.left), (say.RIGHT(), comparison.right)):
+        label: str = name
+        for formula, source in formulas(side) if side else ():
+            yield label, _placed(formula, source)
+            label = ""
     if comparison.max_ulp is not None:
-        yield "values", f"{comparison.differing} differ, by at most {comparison.max_ulp} ULP"
-    yield from _lines("why", comparison.explanation.split("\n"))
+        values = say.VALUES(differing=comparison.differing, max_ulp=comparison.max_ulp)
+        yield say.DRAWN_VALUES(), values
+    yield say.WHY(), comparison.explanation
     if comparison.advice:
-        yield "do", comparison.advice
-
-
-def _formulas(side: Side) -> Iterator[str]:
-    if side.blocks is None:
-        yield side.formula + _place(side.source)
-    for block in side.blocks or ():
-        start, stop = block.rows
-        yield f"rows [{start}, {stop}): {block.formula}{_place(block.source)}"
-
-
-def _uncompared(each: Uncompared) -> tuple[str, str]:
-    shape = " x ".join(map(str, each.shape))
-    return each.side, f"{each.name} ({shape}): {each.drawn.formula}{_place(each.drawn.source)}"
-
-
-def _lines(label: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    return zip((label, *[""] * (len(lines) - 1)), lines, strict=True)
+        yield say.DO(), comparison.advice
 
 
 def _warnings(notices: Sequence[Notice]) -> Iterator[tuple[str, str]]:
@@ -151,37 +153,10 @@ def _warnings(notices: Sequence[Notice]) -> Iterator[tuple[str, str]]:
         by_code.setdefault(notice.code, []).append(notice)
     for code, found in by_code.items():
         for notice in found[:SHOWN_PER_CODE]:
-            yield code, notice.message + _place(notice.source)
+            yield code, _placed(notice.message, notice.source)
         if len(found) > SHOWN_PER_CODE:
-            yield "", f"{len(found) - SHOWN_PER_CODE} more; --format json has them all"
+            yield "", say.MORE_WARNINGS(more=len(found) - SHOWN_PER_CODE)
 
 
-def _labelled(
-    rows: Sequence[tuple[str, str]] | Iterator[tuple[str, str]], indent: int = 0
-) -> Table:
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    if indent:
-        grid.add_column(width=indent - 2)
-    grid.add_column(style="dim", no_wrap=True)
-    grid.add_column(overflow="fold")
-    for label, content in rows:
-        cells = (_text(label), _text(content))
-        grid.add_row(*((Text(), *cells) if indent else cells))
-    return grid
-
-
-def _names(group: Group, limit: int) -> str:
-    return listed(list(group.names), limit)
-
-
-def _shape(comparison: Comparison) -> str:
-    return " x ".join(map(str, comparison.shape))
-
-
-def _place(source: Source | None) -> str:
-    return f"  ({source.file}:{source.line})" if source else ""
-
-
-def _text(content: str) -> Text:
-    """Content as it stands: control characters escaped, brackets no markup."""
-    return Text(printable(content))
+def _placed(text: str, source: Source | None) -> str:
+    return say.PLACED(text=text, place=place(source)) if source else text

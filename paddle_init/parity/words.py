@@ -12,8 +12,10 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.languages import Message, listed
 from paddle_init.parity.moments import truncated_moments
-from paddle_init.printable import listed, short
+from paddle_init.parity.sentences import explanations as say
+from paddle_init.printable import short
 
 __all__ = ["apart", "brief", "listed", "percent", "short", "times"]
 
@@ -24,12 +26,13 @@ def apart(left: float, right: float) -> tuple[str, str]:
     return short(left, digits), short(right, digits)
 
 
-def times(ratio: float, more: str = "wider", less: str = "narrower") -> str:
+def times(ratio: float) -> Message:
     """Write a ratio in [0, inf) against 1: ``17.3 times narrower``, ``0.39 % wider``."""
-    word, factor = (more, ratio) if ratio > 1 else (less, 1 / ratio if ratio else math.inf)
+    factor = ratio if ratio > 1 else 1 / ratio if ratio else math.inf
     if factor < 1.1:
-        return f"{short(100 * abs(ratio - 1), 2)} % {word}"
-    return f"{short(factor, 3)} times {word}"
+        slightly = say.SLIGHTLY_WIDER if ratio > 1 else say.SLIGHTLY_NARROWER
+        return slightly(percent=short(100 * abs(ratio - 1), 2))
+    return (say.WIDER if ratio > 1 else say.NARROWER)(ratio=short(factor, 3))
 
 
 def percent(share: float) -> str:
@@ -37,20 +40,21 @@ def percent(share: float) -> str:
     return f"{short(100 * share, 2)} %"
 
 
-def brief(distribution: Simple) -> str:
+def brief(distribution: Simple) -> Message:
     """Write what is drawn in a few words."""
     match distribution:
         case Normal(mean, std):
-            return f"Normal(mean {short(mean)}, std {short(std)})"
+            return say.NORMAL(mean=short(mean), std=short(std))
         case Uniform(low, high):
-            return f"Uniform(low {short(low)}, high {short(high)})"
+            return say.UNIFORM(low=short(low), high=short(high))
         case TruncatedNormal(mean, std, low, high):
+            normal = say.NORMAL(mean=short(mean), std=short(std))
+            cut = {"normal": normal, "low": short(low), "high": short(high)}
             _, left = truncated_moments(distribution)
-            cut = f"cut at {short(low)} and {short(high)}"
             if short(left) != short(std):
-                cut += f" (narrowed to std {short(left)})"
-            return f"Normal(mean {short(mean)}, std {short(std)}) {cut}"
+                return say.TRUNCATED_NARROWED(**cut, std=short(left))
+            return say.TRUNCATED(**cut)
         case Constant(value):
-            return f"the constant {short(value)}"
+            return say.CONSTANT(value=short(value))
         case Unknown(description):
-            return f"unknown ({description})"
+            return say.UNKNOWN(description=description)

@@ -13,9 +13,14 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.languages import Sentence
 from paddle_init.schemes.base import Arithmetic, Shape, number
 
 __all__ = ["Fixed", "constant", "describe", "normal", "truncated_normal", "uniform"]
+
+
+NAMED = Sentence("{initializer}: {told}", "{initializer}：{told}")
+UNKNOWN = Sentence("unknown: {description}", "未知：{description}")
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,7 @@ class Fixed:
     def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
         told = describe(self.value)
         plain = not self.initializer or told.startswith(f"{self.initializer}(")
-        return told if plain else f"{self.initializer}: {told}"
+        return told if plain else NAMED(initializer=self.initializer, told=told)
 
 
 def describe(distribution: Distribution) -> str:
@@ -54,7 +59,7 @@ def describe(distribution: Distribution) -> str:
         case Constant(value):
             return f"Constant({number(value)})"
         case Unknown(description):
-            return f"unknown: {description}"
+            return UNKNOWN(description=description)
         case Blocks(parts):
             inner = "; ".join(f"{part.rows} rows {describe(part.distribution)}" for part in parts)
             return f"Blocks({inner})"

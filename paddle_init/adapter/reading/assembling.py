@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 
+from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.found import Found
 from paddle_init.adapter.reading.layers import role_by_shape
 from paddle_init.errors import Notice
@@ -56,8 +57,9 @@ def assembled(
 def _out_of_reach(found: Found) -> Notice | None:
     if found.dtype in DTYPES and found.shape:
         return None
-    what = f"of dtype {found.dtype}" if found.shape else "a single number without a shape"
-    message = f"{found.name} is {what}: a net spec cannot hold it, and it is left out."
+    message = say.SINGLE_NUMBER(name=found.name)
+    if found.shape:
+        message = say.OF_DTYPE(name=found.name, dtype=found.dtype)
     return Notice("parameter-left-out", message, found.name, found.source)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.assembling import assembled
 from paddle_init.adapter.reading.found import Found, unknown
 from paddle_init.adapter.reading.initializers import initializer_name, parts_of
@@ -36,7 +37,7 @@ def attrs_spec(attrs: Any, shapes: Any, dtype: str) -> NetSpec:
         found += each
         notices += told
     if unused:
-        message = f"{', '.join(unused)}: an attr without a shape, which makes no parameter."
+        message = say.UNUSED_ATTRS(names=", ".join(unused))
         notices.append(Notice("unused-attrs", message))
     return assembled(found, notices=[*notices, *number_traps(found), *seed_traps(found)])
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.found import Found, Part
 from paddle_init.adapter.reading.initializers import initializer_name, parts_of
 from paddle_init.adapter.reading.layers import Held, shape_and_dtype
@@ -15,8 +16,6 @@ from paddle_init.distributions import Unknown
 from paddle_init.errors import Notice
 
 __all__ = ["dynamic_parameters", "with_initializers"]
-
-CHANGED = "changed after its initializer had filled it"
 
 
 def dynamic_parameters(
@@ -51,8 +50,7 @@ def unfilled(parameter: Any, held: Mapping[str, Held] | None = None) -> tuple[Fo
     blank = _blank(parameter, held)
     waiting = getattr(parameter, "_init_func", None)
     if waiting is None:
-        why = "a dynamic graph does not keep its initializers; read a function that builds the net"
-        return _unknown(blank, why), []
+        return _unknown(blank, say.NOT_KEPT()), []
     return _asked_of(blank, waiting.func.__self__)
 
 
@@ -78,12 +76,13 @@ def _filled(asked: Asked, blank: Found, is_last: bool) -> tuple[Found, list[Noti
     initializer = asked.initializer
     blank = replace(blank, source=asked.source)
     if isinstance(initializer, type):
-        each = _unknown(blank, f"the class {initializer_name(initializer)}, which fills nothing")
+        each = _unknown(blank, say.A_CLASS(name=initializer_name(initializer)))
         return each, [uninitialized(each, initializer)]
     each, told = _asked_of(blank, initializer)
     if is_last and checksum(asked.parameter) != asked.values:
-        why = f"{CHANGED} ({each.initializer})"
-        told.append(Notice("changed-after", f"{each.shown} was {why}.", each.shown, asked.source))
+        why = say.CHANGED(name=each.initializer)
+        message = say.CHANGED_AFTER(name=each.shown, what=why)
+        told.append(Notice("changed-after", message, each.shown, asked.source))
         return _unknown(blank, why), told
     return each, told
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
+from paddle_init.adapter import sentences as say
 from paddle_init.distributions import (
     Constant,
     Normal,
@@ -75,7 +76,7 @@ def drawn(family: str, **numbers: float) -> Simple:
         return kind(**numbers)
     except SchemeError as error:
         shown = ", ".join(f"{name} {number(value)}" for name, value in numbers.items())
-        return Unknown(f"{kind.__name__}({shown}), which Paddle takes: {error}")
+        return Unknown(say.IMPOSSIBLE(kind=kind.__name__, numbers=shown, error=error))
 
 
 def given(values: ArrayLike) -> Simple:
@@ -83,7 +84,7 @@ def given(values: ArrayLike) -> Simple:
     kept = np.asarray(values).ravel()
     if kept.size and (kept == kept[0]).all():
         return drawn("constant", value=float(kept[0]))
-    return Unknown(f"Assign: {kept.size} given values, nothing is drawn")
+    return Unknown(say.GIVEN_VALUES(count=kept.size))
 
 
 def unknown(

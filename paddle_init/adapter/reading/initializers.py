@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.found import Part, given
 from paddle_init.adapter.reading.programs import startup_parameters
 from paddle_init.adapter.reading.surroundings import scratch_programs
@@ -53,11 +54,11 @@ def parts_of(initializer: Any, shape: Shape, dtype: str) -> tuple[Part, ...]:
         )
     name = initializer_name(initializer)
     if not type(initializer).__module__.startswith(PADDLES):
-        return (Part(rows, Unknown(f"the initializer {name}, which is not Paddle's")),)
+        return (Part(rows, Unknown(say.NOT_PADDLES(name=name))),)
     if name in ("Assign", "NumpyArray"):
         return (Part(rows, given(np.asarray(initializer._value))),)
     if name not in SIMPLE:
-        return (Part(rows, Unknown(f"the initializer {name}")),)
+        return (Part(rows, Unknown(say.INITIALIZER(name=name))),)
     return _written(initializer, shape, dtype)
 
 

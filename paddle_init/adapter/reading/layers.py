@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from paddle_init.adapter import sentences as say
 from paddle_init.errors import Notice
 
 __all__ = [
@@ -87,8 +88,7 @@ def shared_names(held: Mapping[str, Held]) -> list[Notice]:
     return [
         Notice(
             "shared-parameter",
-            f"{', '.join(each.names)} are one parameter: it is drawn once, and shown as "
-            f"{each.names[0]}.",
+            say.SHARED_PARAMETER(names=", ".join(each.names), name=each.names[0]),
             each.names[0],
         )
         for each in held.values()

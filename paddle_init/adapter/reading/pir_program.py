@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.found import Found, Part, drawn, given
 from paddle_init.adapter.reading.sources import stated_line
 from paddle_init.distributions import Unknown
@@ -51,7 +52,7 @@ def _parts(op: Any, rows: int) -> Iterator[Part]:
     elif kind == "pd_op.uniform":
         low, high = _constant(op, 1), _constant(op, 2)
         if low is None or high is None:
-            yield Part(rows, Unknown("a uniform op whose bounds the program computes"))
+            yield Part(rows, Unknown(say.COMPUTED_BOUNDS()))
         else:
             yield Part(rows, drawn("uniform", low=low, high=high), attrs["seed"])
     elif kind == "pd_op.truncated_gaussian_random":
@@ -63,7 +64,7 @@ def _parts(op: Any, rows: int) -> Iterator[Part]:
     elif kind in ("pd_op.assign_value", "pd_op.assign_value_"):
         yield Part(rows, given(attrs["values"]))
     else:
-        yield Part(rows, Unknown(f"made by the op {kind}"))
+        yield Part(rows, Unknown(say.MADE_BY_OP(kind=kind)))
 
 
 def pir_roles(main: Any) -> dict[str, str]:

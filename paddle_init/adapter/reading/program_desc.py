@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.found import Found, Part, drawn, given
 from paddle_init.adapter.reading.sources import stated_line
 from paddle_init.distributions import Unknown
@@ -60,7 +61,7 @@ def _parts(op: Any, rows: int, makers: dict[str, Any], block: Any) -> Iterator[P
         values = next(filter(None, (_attr(op, name, ()) for name in VALUES)), ())
         yield Part(rows, given([getattr(each, "value", lambda e=each: e)() for each in values]))
     else:
-        yield Part(rows, Unknown(f"made by the op {kind}"))
+        yield Part(rows, Unknown(say.MADE_BY_OP(kind=kind)))
 
 
 def desc_roles(main: Any) -> dict[str, str]:

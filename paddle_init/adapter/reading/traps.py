@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.found import Found, Part
 from paddle_init.adapter.reading.initializers import initializer_name, is_kaiming, with_slope
 from paddle_init.distributions import Constant, Simple, Uniform, Unknown
 from paddle_init.dtypes import stored
 from paddle_init.errors import Notice
-from paddle_init.printable import listed, short
+from paddle_init.languages import Message, listed
+from paddle_init.printable import short
 
 __all__ = ["kaiming_traps", "number_traps", "seed_traps", "uninitialized"]
 
@@ -21,16 +23,11 @@ def number_traps(found: Iterable[Found]) -> Iterator[Notice]:
         for part in each.parts:
             held = part.distribution
             if isinstance(held, Unknown) and "which Paddle takes" in held.description:
-                message = f"{each.shown}: {held.description}."
+                message = say.IMPOSSIBLE_NUMBERS(name=each.shown, what=held.description)
                 yield Notice("impossible-numbers", message, each.shown, each.source)
             elif isinstance(held, Constant) and abs(stored(held.value, each.dtype)) == float("inf"):
-                yield Notice(
-                    "overflow",
-                    f"{each.shown}: the constant {short(held.value)} overflows {each.dtype}; "
-                    "Paddle fills it with inf.",
-                    each.shown,
-                    each.source,
-                )
+                message = say.OVERFLOW(name=each.shown, value=short(held.value), dtype=each.dtype)
+                yield Notice("overflow", message, each.shown, each.source)
 
 
 def kaiming_traps(found: Found, initializer: Any) -> Iterator[Notice]:
@@ -41,22 +38,17 @@ def kaiming_traps(found: Found, initializer: Any) -> Iterator[Notice]:
     minding = with_slope(initializer, found.shape, found.dtype)
     if minding is not None:
         drawn, meant = (_width(parts[0].distribution) for parts in (found.parts, minding))
-        yield Notice(
-            "kaiming-slope-ignored",
-            f"{found.shown}: {kind} ignores negative_slope={short(initializer._negative_slope)} "
-            f"unless nonlinearity='leaky_relu'; it draws with {drawn}, and with the slope it "
-            f"would be {meant}.",
-            found.shown,
-            found.source,
+        message = say.SLOPE_IGNORED(
+            name=found.shown,
+            kind=kind,
+            slope=short(initializer._negative_slope),
+            drawn=drawn,
+            meant=meant,
         )
+        yield Notice("kaiming-slope-ignored", message, found.shown, found.source)
     if len(found.shape) == 1 and initializer._fan_in is None:
-        yield Notice(
-            "kaiming-on-1d",
-            f"{found.shown}: {kind} takes the length of a 1-D parameter, {found.shape[0]}, for its "
-            "fan_in; give fan_in, that of the layer's weight.",
-            found.shown,
-            found.source,
-        )
+        message = say.KAIMING_ON_1D(name=found.shown, kind=kind, length=found.shape[0])
+        yield Notice("kaiming-on-1d", message, found.shown, found.source)
 
 
 def seed_traps(found: Iterable[Found]) -> Iterator[Notice]:
@@ -75,28 +67,21 @@ def seed_traps(found: Iterable[Found]) -> Iterator[Notice]:
             key = (part.rows, each.shape[1:], each.dtype, part.distribution)
             alike.setdefault(key, []).append(each.shown)
         equal = [group for group in alike.values() if len(group) > 1]
-        told = "".join(f" Equal in every bit: {listed(group, 5)}." for group in equal)
-        yield Notice(
-            "identical-layers",
-            f"the ops of {listed(names, 5)} have the seed {seed}, and each starts its engine "
-            f"anew: all begin with the same draws.{told} With paddle.seed and no seed of the "
-            "program's or the initializer's, the draws go on from one to the next.",
-        )
+        told: str = ""
+        for group in equal:
+            told = say.EQUAL_IN_EVERY_BIT(before=told, names=listed(group, 5))
+        message = say.IDENTICAL_LAYERS(names=listed(names, 5), seed=seed, equal=told)
+        yield Notice("identical-layers", message)
 
 
 def uninitialized(found: Found, initializer: type) -> Notice:
     """Tell a parameter for which a class stands in place of an initializer."""
     kind = initializer_name(initializer)
-    return Notice(
-        "uninitialized",
-        f"{found.shown}: initializer={kind} is a class, not an instance; Paddle leaves the "
-        f"parameter as uninitialized memory. Write {kind}().",
-        found.shown,
-        found.source,
-    )
+    message = say.UNINITIALIZED(name=found.shown, kind=kind)
+    return Notice("uninitialized", message, found.shown, found.source)
 
 
-def _width(distribution: Simple) -> str:
+def _width(distribution: Simple) -> Message:
     if isinstance(distribution, Uniform):
-        return f"bound {short(distribution.high)}"
-    return f"std {short(getattr(distribution, 'std', float('nan')))}"
+        return say.BOUND(number=short(distribution.high))
+    return say.STD(number=short(getattr(distribution, "std", float("nan"))))

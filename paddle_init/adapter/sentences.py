@@ -1,0 +1,133 @@
+"""What is told of a net of Paddle that was read, and of what Paddle cannot draw."""
+
+from __future__ import annotations
+
+from paddle_init.languages import Sentence
+
+NOT_PADDLES = Sentence(
+    "the initializer {name}, which is not Paddle's", "初始化器 {name}，不是 Paddle 的"
+)
+INITIALIZER = Sentence("the initializer {name}", "初始化器 {name}")
+MADE_BY_OP = Sentence("made by the op {kind}", "由算子 {kind} 生成")
+COMPUTED_BOUNDS = Sentence(
+    "a uniform op whose bounds the program computes", "均匀分布算子，上下界由程序算出"
+)
+GIVEN_VALUES = Sentence(
+    "Assign: {count} given values, nothing is drawn", "Assign：给定了 {count} 个值，没有抽取"
+)
+IMPOSSIBLE = Sentence(
+    "{kind}({numbers}), which Paddle takes: {error}",
+    "{kind}（{numbers}），没有这样的分布，但 Paddle 会接受",
+)
+A_CLASS = Sentence("the class {name}, which fills nothing", "类 {name}，什么也没有填")
+CHANGED = Sentence(
+    "changed after its initializer had filled it ({name})", "在初始化器填好之后又被改动（{name}）"
+)
+NOT_KEPT = Sentence(
+    "a dynamic graph does not keep its initializers; read a function that builds the net",
+    "动态图不保留初始化器；请改为读取一个构建网络的函数",
+)
+
+IMPOSSIBLE_NUMBERS = Sentence("{name}: {what}.", "{name}：{what}。")
+OVERFLOW = Sentence(
+    "{name}: the constant {value} overflows {dtype}; Paddle fills it with inf.",
+    "{name}：常数 {value} 超出 {dtype} 的范围；Paddle 会填成 inf。",
+)
+BOUND = Sentence("bound {number}", "界 {number}")
+STD = Sentence("std {number}", "标准差 {number}")
+SLOPE_IGNORED = Sentence(
+    "{name}: {kind} ignores negative_slope={slope} unless nonlinearity='leaky_relu'; "
+    "it draws with {drawn}, and with the slope it would be {meant}.",
+    "{name}：除非 nonlinearity='leaky_relu'，否则 {kind} 忽略 negative_slope={slope}；"
+    "它按{drawn}抽取，若计入斜率应为{meant}。",
+)
+KAIMING_ON_1D = Sentence(
+    "{name}: {kind} takes the length of a 1-D parameter, {length}, for its "
+    "fan_in; give fan_in, that of the layer's weight.",
+    "{name}：{kind} 把一维参数的长度 {length} 当作 fan_in；请给出 fan_in，即该层权重的 fan_in。",
+)
+IDENTICAL_LAYERS = Sentence(
+    "the ops of {names} have the seed {seed}, and each starts its engine "
+    "anew: all begin with the same draws.{equal} With paddle.seed and no seed of the "
+    "program's or the initializer's, the draws go on from one to the next.",
+    "{names} 的算子种子都是 {seed}，各自重新启动引擎：开头抽到的数都相同。{equal}"
+    "若用 paddle.seed，而程序和初始化器都不设种子，则依次往下抽取。",
+)
+EQUAL_IN_EVERY_BIT = Sentence(
+    "{before} Equal in every bit: {names}.", "{before}每一位都相同的有：{names}。"
+)
+UNINITIALIZED = Sentence(
+    "{name}: initializer={kind} is a class, not an instance; Paddle leaves the "
+    "parameter as uninitialized memory. Write {kind}().",
+    "{name}：initializer={kind} 是类，不是实例；Paddle 会让参数停留在"
+    "未初始化的内存。请写 {kind}()。",
+)
+CHANGED_AFTER = Sentence("{name} was {what}.", "{name} {what}。")
+SHARED_PARAMETER = Sentence(
+    "{names} are one parameter: it is drawn once, and shown as {name}.",
+    "{names} 是同一个参数：只抽取一次，显示为 {name}。",
+)
+UNUSED_ATTRS = Sentence(
+    "{names}: an attr without a shape, which makes no parameter.",
+    "{names}：没有形状的 attr，不会生成参数。",
+)
+OF_DTYPE = Sentence(
+    "{name} is of dtype {dtype}: a net spec cannot hold it, and it is left out.",
+    "{name} 的 dtype 是 {dtype}：网络规格不能容纳，已略过。",
+)
+SINGLE_NUMBER = Sentence(
+    "{name} is a single number without a shape: a net spec cannot hold it, and it is left out.",
+    "{name} 是没有形状的单个数：网络规格不能容纳，已略过。",
+)
+NUMPY_SEED = Sentence(
+    "numpy.random.seed({seed}) has no effect on what Paddle draws; paddle.seed would.",
+    "numpy.random.seed({seed}) 对 Paddle 的抽取没有作用；应该用 paddle.seed。",
+)
+PROGRAM_SEED = Sentence(
+    "a program's random_seed = {seed} has no effect on a dynamic graph; paddle.seed would.",
+    "程序的 random_seed = {seed} 对动态图没有作用；应该用 paddle.seed。",
+)
+MAIN_SEED = Sentence(
+    "the main program's random_seed = {seed} has no effect on initial values: "
+    "the initializer ops are in the startup program, whose random_seed is 0.",
+    "主程序的 random_seed = {seed} 对初始值没有作用：初始化算子在启动程序里，其 random_seed 是 0。",
+)
+PADDLE_SEED = Sentence(
+    "paddle.seed({seed}) has no effect on initial values: the startup "
+    "program's random_seed = {startup_seed} seeds every op.",
+    "paddle.seed({seed}) 对初始值没有作用：启动程序的 "
+    "random_seed = {startup_seed} 给每个算子播种。",
+)
+TOO_LATE = Sentence(
+    "paddle.seed({seed}) comes too late: it has no effect on {names}. "
+    "Call it before the net is built.",
+    "paddle.seed({seed}) 太晚了：它对 {names} 没有作用。请在构建网络之前调用。",
+)
+DRAWN_BEFORE = Sentence("the parameters, which were drawn before", "此前已抽取的参数")
+SEEDED_AGAIN = Sentence(
+    "paddle.seed({seed}) is called again before {name} is drawn: the stream starts "
+    "anew there, so no one seed makes the whole net.",
+    "在抽取 {name} 之前又调用了 paddle.seed({seed})：随机流在那里重新开始，"
+    "所以没有一个种子能生成整个网络。",
+)
+OTHER_DRAWS = Sentence(
+    "something else draws random numbers {where}: the seed alone does not say where in the "
+    "stream the parameters start.",
+    "{where}有别的东西抽取随机数：单凭种子无法知道参数从随机流的何处开始。",
+)
+BETWEEN = Sentence("between {first} and {second}", "在 {first} 与 {second} 之间")
+
+UNKNOWN_INITIALIZER = Sentence(
+    "an unknown initializer cannot be built: {description}", "未知的初始化器无法构建：{description}"
+)
+SPAN_OVERFLOWS = Sentence(
+    "{drawn}: high - low overflows float32", "{drawn}：high - low 超出 float32 的范围"
+)
+NOTHING_BETWEEN = Sentence(
+    "{drawn}: no value lies between the cutoffs; with std 0 the mean must",
+    "{drawn}：两个截断点之间没有值；标准差为 0 时均值必须在其间",
+)
+NUMBER_OVERFLOWS = Sentence(
+    "{drawn}: {value} overflows {dtype}, whose largest value is {largest}",
+    "{drawn}：{value} 超出 {dtype} 的范围，其最大值是 {largest}",
+)

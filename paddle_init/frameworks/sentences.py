@@ -1,0 +1,63 @@
+"""Why a net cannot be drawn, and what its draws have in common."""
+
+from __future__ import annotations
+
+from paddle_init.languages import Sentence
+
+AND = Sentence("{a} and {b}", "{a} 和 {b}")
+SEVERAL_DTYPES = Sentence(
+    "one draw has one dtype, its tensors have {dtypes}",
+    "一个 draw 只有一种 dtype，它的张量却有 {dtypes}",
+)
+NO_VALUE = Sentence("the shape {shape} holds no value", "形状 {shape} 里没有值")
+OF_DRAW = Sentence("draw {name}: {why}", "draw {name}：{why}")
+NO_KERNEL = Sentence(
+    "Paddle 2.6.2 has no CPU kernel that draws {dtype}",
+    "Paddle 2.6.2 没有能抽取 {dtype} 的 CPU 内核",
+)
+NO_TRUNCATED_KERNEL = Sentence(
+    "Paddle has no CPU kernel that draws a float16 TruncatedNormal",
+    "Paddle 没有能抽取 float16 TruncatedNormal 的 CPU 内核",
+)
+NOT_KNOWN = Sentence(
+    "it is not known how to draw this: {description}", "不知道怎样抽取它：{description}"
+)
+NUMBER_OVERFLOWS = Sentence(
+    "{drawn}: {field} overflows as float32, its numbers",
+    "{drawn}：{field} 超出 float32 的范围，而它的参数是 float32",
+)
+VALUE_OVERFLOWS = Sentence(
+    "{drawn}: {field} overflows in {dtype}", "{drawn}：{field} 超出 {dtype} 的范围"
+)
+SPAN_OVERFLOWS = Sentence(
+    "{drawn}: high - low overflows float32", "{drawn}：high - low 超出 float32 的范围"
+)
+OTHER_CUT = Sentence(
+    "{drawn}: Paddle 2.6.2 cuts at mean +- 2 std, at {low} and {high}",
+    "{drawn}：Paddle 2.6.2 在 mean +- 2 std 处截断，即 {low} 和 {high}",
+)
+NOTHING_BETWEEN = Sentence(
+    "{drawn}: no value lies between the cutoffs", "{drawn}：两个截断点之间没有值"
+)
+FLOAT32_ALONE = Sentence(
+    "abacus has float32 alone, not {dtype}", "abacus 只有 float32，没有 {dtype}"
+)
+NO_MATRIX = Sentence(
+    "abacus draws matrices; the shape {shape} is none", "abacus 抽取的是矩阵，形状 {shape} 不是"
+)
+TOO_MANY = Sentence(
+    "abacus counts in int: {product} is over 2**31 - 1",
+    "abacus 用 int 计数：{product} 超过 2**31 - 1",
+)
+NO_SUCH_DRAW = Sentence(
+    "abacus draws normals of mean 0 and constants, not {drawn}",
+    "abacus 只抽取均值为 0 的正态分布和常数，不能抽取 {drawn}",
+)
+SAME_BITS = Sentence("the same bits", "每一位都相同")
+SAME_Z = Sentence("the same z", "z 相同")
+IDENTICAL_LAYERS = Sentence(
+    "op seed {seed} starts every initializer anew, so the draws of shape "
+    "{shape} have {what}: {names}. Give each its own seed, or paddle.seed for all.",
+    "op 种子 {seed} 让每个初始化器都重新开始，所以形状为 {shape} 的 draw {what}：{names}。"
+    "请给它们各自的种子，或统一用 paddle.seed。",
+)

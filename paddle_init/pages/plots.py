@@ -1,0 +1,159 @@
+"""Densities drawn to one scale, as paths for an SVG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Uniform, Unknown
+
+__all__ = ["Curve", "Plot", "Tick", "densities"]
+
+WIDTH, HEIGHT = 360, 130
+TOP, BASE, MARGIN = 8, 106, 18
+PIECES = 8
+REACH = 4.0  # stds of a normal that are shown
+THIN = 1 / WIDTH  # part of the width below which a curve is a line
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The path of one density; `side` is "left" or "right"."""
+
+    side: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Tick:
+    x: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Curves over an axis at `base`, in a view of width x height."""
+
+    curves: tuple[Curve, ...]
+    ticks: tuple[Tick, ...]
+    width: int = WIDTH
+    height: int = HEIGHT
+    base: int = BASE
+
+    @property
+    def axis(self) -> str:
+        """The path of the axis and its ticks."""
+        return f"M0 {BASE}H{WIDTH}" + "".join(f"M{tick.x:g} {BASE}v4" for tick in self.ticks)
+
+
+def densities(drawn: Iterable[tuple[str, Simple]]) -> Plot | None:
+    """Draw the densities of both sides; a constant, or what is as narrow, is an upright line.
+
+    None where nothing is known, or numbers are too large for a scale.
+    """
+    known = [(side, each) for side, each in drawn if not isinstance(each, Unknown)]
+    if not known:
+        return None
+    ranges = [_range(each) for _, each in known]
+    low, high = min(start for start, _ in ranges), max(stop for _, stop in ranges)
+    if low == high:
+        low, high = low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2
+    if not 0 < high - low < math.inf:
+        return None
+    axis = _Axis(low, high)
+    shapes = [(side, _shape(each, axis)) for side, each in known]
+    top = max(knot.y for _, shape in shapes for knot in shape)
+    curves = tuple(Curve(side, _path(shape, axis, top)) for side, shape in shapes)
+    return Plot(curves, tuple(_ticks(axis)))
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """Values from low to high; a place is in [0, 1], and a density is in units of the width."""
+
+    low: float
+    high: float
+
+    def place(self, value: float) -> float:
+        return (value - self.low) / (self.high - self.low)
+
+    def x(self, place: float) -> float:
+        return round(MARGIN + place * (WIDTH - 2 * MARGIN), 1)
+
+
+@dataclass(frozen=True)
+class _Knot:
+    """A point of a density, at `place` on an axis, and the slope there."""
+
+    place: float
+    y: float = 0.0
+    slope: float = 0.0
+
+
+def _range(drawn: Simple) -> tuple[float, float]:
+    match drawn:
+        case TruncatedNormal(mean, std, low, high):
+            nearest = min(max(mean, low), high)
+            return max(low, nearest - REACH * std), min(high, nearest + REACH * std)
+        case Normal(mean, std):
+            return mean - REACH * std, mean + REACH * std
+        case Uniform(low, high):
+            return low, high
+        case Constant(value):
+            return value, value
+    raise TypeError("an unknown distribution has no range")
+
+
+def _shape(drawn: Simple, axis: _Axis) -> list[_Knot]:
+    """Return the corners of a uniform, the knots of a normal, or the one place of a line."""
+    low, high = map(axis.place, _range(drawn))
+    wide = high - low
+    if wide < THIN:
+        return [_Knot((low + high) / 2)]
+    if isinstance(drawn, Uniform):
+        return [_Knot(low, 1 / wide), _Knot(high, 1 / wide)]
+    assert isinstance(drawn, (Normal, TruncatedNormal))
+    mean, std = axis.place(drawn.mean), drawn.std / (axis.high - axis.low)
+    stds = [(low + wide * piece / PIECES - mean) / std for piece in range(PIECES + 1)]
+    nearest = min(map(abs, stds))  # of a tail far out all heights alone would be 0
+    heights = [math.exp((nearest - abs(z)) * (nearest + abs(z)) / 2) for z in stds]
+    area = (sum(heights) - (heights[0] + heights[-1]) / 2) * wide / PIECES
+    return [
+        _Knot(mean + z * std, height / area, -z / std * height / area)
+        for z, height in zip(stds, heights, strict=True)
+    ]
+
+
+def _path(shape: list[_Knot], axis: _Axis, top: float) -> str:
+    """Join knots by cubics that have their slopes, from the axis back to the axis."""
+    if len(shape) == 1:
+        return f"M{axis.x(shape[0].place):g} {BASE}V{TOP}"
+    first, *rest = shape
+    third = (rest[0].place - first.place) / 3
+
+    def point(place: float, y: float) -> str:
+        return f"{axis.x(place):g} {round(BASE - y * (BASE - TOP) / top, 1):g}"
+
+    start = point(first.place + third, first.y + third * first.slope)
+    ends = (f"{point(k.place - third, k.y - third * k.slope)} {point(k.place, k.y)}" for k in rest)
+    low, high = axis.x(first.place), axis.x(rest[-1].place)
+    return f"M{low:g} {BASE}L{point(first.place, first.y)}C{start} {'S'.join(ends)}L{high:g} {BASE}"
+
+
+def _ticks(axis: _Axis) -> Iterator[Tick]:
+    step = _step((axis.high - axis.low) / 5)
+    if not step:
+        return
+    digits = max(0, math.ceil(math.log10(max(abs(axis.low), abs(axis.high)) / step))) + 2
+    for count in range(math.ceil(axis.low / step), math.floor(axis.high / step) + 1):
+        value = count * step
+        yield Tick(axis.x(axis.place(value)), f"{value:.{digits}g}")
+
+
+def _step(least: float) -> float:
+    """Return the next of 1, 2, 5 times a power of ten; 0 below the normal doubles."""
+    if least < 1e-300:
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(least))
+    return next((times * power for times in (1, 2, 5) if times * power >= least), 10 * power)

@@ -1,0 +1,151 @@
+"""A report as an HTML page: every parameter, in a table that sorts, filters and searches."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from paddle_init.distributions import (
+    Constant,
+    Normal,
+    Simple,
+    TruncatedNormal,
+    Uniform,
+    Unknown,
+)
+from paddle_init.errors import Source
+from paddle_init.languages import Language
+from paddle_init.pages import rendered
+from paddle_init.pages.plots import Plot, densities
+from paddle_init.pages.tables import Choice, Column, Value, keys
+from paddle_init.parity.answering import answer
+from paddle_init.parity.grouping import both_names
+from paddle_init.parity.records import Comparison, Report, RowsSide, Side
+from paddle_init.parity.sentences import forms as say
+from paddle_init.parity.sentences.explanations import ROLES
+from paddle_init.parity.summary import drawn, formulas, place, ratio, shape, uncompared
+from paddle_init.provenance import Provenance, provenance
+
+__all__ = ["as_html"]
+
+SHOWN_BLOCKS = 8
+COLUMNS = (
+    Column(say.PARAMETER(), ""),
+    Column(say.ROLE(), "role wide"),
+    Column(say.SHAPE(), "shape wide"),
+    Column(say.LEVEL(), "level-column"),
+    Column(say.LEFT(), "wide"),
+    Column(say.RIGHT(), "wide"),
+    Column(say.RATIO(), "number"),
+)
+
+
+def as_html(report: Report, *, language: Language = "en", made_by: Provenance | None = None) -> str:
+    """Write a report as one HTML file that needs no network.
+
+    Parameters
+    ----------
+    language : "en" or "zh"
+        What is shown first; the page holds both and switches.
+    made_by : Provenance, optional
+        The command and versions to show; by default those of this process.
+    """
+    return rendered(
+        "report.html",
+        language=language,
+        answer=answer(report),
+        provenance=made_by or provenance(),
+        report=report,
+        rows=[_row(parameter) for parameter in report.parameters],
+        choices=_choices(report),
+        columns=COLUMNS,
+        place=place,
+        uncompared=list(map(uncompared, report.not_compared)),
+        say=say,
+    )
+
+
+def _choices(report: Report) -> Iterator[Choice]:
+    levels = [Value(str(level), str(level), n) for level, n in report.counts.items() if n]
+    yield Choice("level", say.LEVEL(), levels)
+    roles = Counter(parameter.role for parameter in report.parameters)
+    yield Choice("role", say.ROLE(), [Value(role, ROLES[role](), n) for role, n in roles.items()])
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A comparison as the template shows it."""
+
+    parameter: Comparison
+    role: str
+    shape: str
+    left: str
+    right: str
+    ratio: str
+    formulas: dict[str, list[tuple[str, Source | None]]]
+    plot: Plot | None
+    values: str | None
+
+    @property
+    def name(self) -> str:
+        return both_names(self.parameter)
+
+    @property
+    def keys(self) -> Mapping[str, Any]:
+        shown = self.parameter
+        size, rank = math.prod(shown.shape), shown.level.rank
+        sort: list[str | float | None] = [
+            self.name,
+            shown.role,
+            size,
+            rank,
+            self.left,
+            self.right,
+            shown.std_ratio,
+        ]
+        places = (
+            place(source) for found in self.formulas.values() for _, source in found if source
+        )
+        choices = {"level": str(shown.level), "role": shown.role}
+        return keys(sort, choices, [self.name, self.shape, *places])
+
+
+def _row(parameter: Comparison) -> _Row:
+    sides = {"left": parameter.left, "right": parameter.right}
+    values = None
+    if parameter.max_ulp is not None:
+        values = say.VALUES(differing=parameter.differing, max_ulp=parameter.max_ulp)
+    return _Row(
+        parameter,
+        ROLES[parameter.role](),
+        shape(parameter),
+        drawn(parameter.left),
+        drawn(parameter.right),
+        ratio(parameter),
+        {name: list(formulas(side)) for name, side in sides.items() if side},
+        densities((name, each) for name, side in sides.items() for each in _distributions(side)),
+        values,
+    )
+
+
+def _distributions(side: Side | None) -> Iterator[Simple]:
+    """Yield what a side draws; of many rows what the first kinds draw."""
+    if side is None:
+        return
+    yield from list(dict.fromkeys(map(_distribution, side.blocks or (side,))))[:SHOWN_BLOCKS]
+
+
+def _distribution(side: Side | RowsSide) -> Simple:
+    match side.distribution, side.mean, side.std, side.low, side.high:
+        case "normal", float(mean), float(std), _, _:
+            return Normal(mean, std)
+        case "uniform", _, _, float(low), float(high):
+            return Uniform(low, high)
+        case "truncated_normal", float(mean), float(std), float(low), float(high):
+            return TruncatedNormal(mean, std, low, high)
+        case "constant", float(value), _, _, _:
+            return Constant(value)
+    return Unknown(side.distribution)

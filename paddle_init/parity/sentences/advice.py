@@ -1,0 +1,26 @@
+"""What to write so that both sides start alike."""
+
+from __future__ import annotations
+
+from paddle_init.languages import Sentence
+
+BLOCKWISE = Sentence(
+    "Paddle has no initializer of its own for a weight whose rows differ; take the one that "
+    "paddle_init.param_attrs(spec) builds, or that `paddle-init translate --to python` writes.",
+    "Paddle 没有现成的初始化器能让权重的各行不同；请用 paddle_init.param_attrs(spec) 生成的，"
+    "或 `paddle-init translate --to python` 写出的初始化器。",
+)
+DRAW = Sentence("Let {name} draw {distribution}.", "让{name}抽取 {distribution}。")
+WRITE = Sentence("{place.capital}, write initializer={code}.", "{place}写 initializer={code}。")
+SAME_SHAPE = Sentence(
+    "Give both the same shape; then their distributions can be compared.",
+    "让两侧的形状相同，才能比较分布。",
+)
+NAME_PARTNER = Sentence(
+    "Say with a mapping what it belongs to, or add it to the other side.",
+    "用 mapping 写明它对应哪个参数，或在另一侧补上它。",
+)
+CANNOT_DRAW = Sentence(
+    "Paddle cannot be brought to draw this: {refusal}. Change it {place}.",
+    "Paddle 无法抽取这样的分布：{refusal}。请在另一侧更改（{place}）。",
+)

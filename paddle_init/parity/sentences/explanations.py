@@ -1,0 +1,227 @@
+"""What a comparison means."""
+
+from __future__ import annotations
+
+from paddle_init.languages import Sentence
+
+AND = Sentence("{a} and {b}", "{a}和{b}")
+AND_THEN = Sentence("{a}; and {b}", "{a}；并且 {b}")
+SEVERAL = Sentence("{a}; {b}", "{a}；{b}")
+NEXT = Sentence("{a} {b}", "{a}{b}")
+NEXT_LINE = Sentence("{a}\n{b}", "{a}\n{b}")
+
+LEFT = Sentence("the left", "左侧")
+RIGHT = Sentence("the right", "右侧")
+ON_THE_LEFT = Sentence("on the left", "左侧")
+ON_THE_RIGHT = Sentence("on the right", "右侧")
+ABACUS = Sentence("abacus", "abacus 侧")
+PADDLE = Sentence("Paddle", "Paddle 侧")
+IN_ABACUS = Sentence("in abacus", "abacus 侧")
+IN_PADDLE = Sentence("in Paddle", "Paddle 侧")
+
+ROLES = {
+    "weight": Sentence("weight", "权重"),
+    "bias": Sentence("bias", "偏置"),
+    "other": Sentence("other", "其他"),
+}
+PARAMETER = Sentence("parameter", "参数")
+
+NORMAL = Sentence("Normal(mean {mean}, std {std})", "正态分布（均值 {mean}，标准差 {std}）")
+UNIFORM = Sentence("Uniform(low {low}, high {high})", "均匀分布（下界 {low}，上界 {high}）")
+TRUNCATED = Sentence("{normal} cut at {low} and {high}", "在 {low} 和 {high} 处截断的{normal}")
+TRUNCATED_NARROWED = Sentence(
+    "{normal} cut at {low} and {high} (narrowed to std {std})",
+    "在 {low} 和 {high} 处截断的{normal}（标准差缩至 {std}）",
+)
+CONSTANT = Sentence("the constant {value}", "常数 {value}")
+UNKNOWN = Sentence("unknown ({description})", "未知（{description}）")
+
+WIDER = Sentence("{ratio} times wider", "更宽，是另一侧的 {ratio} 倍")
+NARROWER = Sentence("{ratio} times narrower", "更窄，是另一侧的 1/{ratio}")
+SLIGHTLY_WIDER = Sentence("{percent} % wider", "比另一侧宽 {percent} %")
+SLIGHTLY_NARROWER = Sentence("{percent} % narrower", "比另一侧窄 {percent} %")
+
+NO_ELEMENTS = Sentence("The tensor has no elements.", "这个张量没有元素。")
+ROWS = Sentence("Rows {rows}: {sentence}", "第 {rows} 行：{sentence}")
+MORE_ROWS = Sentence(
+    "{more} more groups of rows differ no more than these.",
+    "另有 {more} 组行，差别不超过以上几组。",
+)
+SAME_BITS = Sentence(
+    "Drawn on both sides, every value is the same in every bit.",
+    "两侧都实际抽取后，每个值的每一位都相同。",
+)
+SAME_DRAWS_IN = Sentence(
+    "Both make the same draws; kept in two dtypes, they agree in {dtype}.",
+    "两侧抽到同一批数；以两种 dtype 存放，在 {dtype} 下一致。",
+)
+SAME_DRAWS = Sentence(
+    "Both make the same draws; {differing} values differ, by at most {max_ulp} ULP: {why}.",
+    "两侧抽到同一批数；{differing} 个值不同，最多相差 {max_ulp} ULP：{why}。",
+)
+WHILE = Sentence(
+    "{left} {left_does}, while {right} {right_does}", "{left}{left_does}，而{right}{right_does}"
+)
+BY_ROUNDING = Sentence("the numbers of the two differ by rounding", "两侧的参数只差舍入")
+IN_FLOAT32 = Sentence(
+    "rounds the std to float32 and multiplies in float32",
+    "把标准差舍入为 float32，再以 float32 相乘",
+)
+IN_DOUBLE = Sentence(
+    "multiplies the draw by a double scale and rounds once",
+    "用 double 的 scale 乘抽到的数，只舍入一次",
+)
+SCALE_IN_FLOAT32 = Sentence("computes its scale in float32", "以 float32 计算 scale")
+OTHER_VALUES = Sentence(
+    "Both draw {drawn}, but not the same values: {reason}.",
+    "两侧都从{drawn}抽取，但抽到的值不同：{reason}。",
+)
+OTHER_SEEDING = Sentence(
+    "the streams are seeded or used in different ways", "随机流的播种或使用方式不同"
+)
+TWO_ENGINES = Sentence(
+    "{left} draws with {left_engine}, {right} with {right_engine}",
+    "{left}用 {left_engine} 抽取，{right}用 {right_engine}",
+)
+OWN_LIBRARY = Sentence(
+    "Single values were not compared: the float32 system that {sides} "
+    "stands for draws with a library of its own, which no seed reproduces.",
+    "没有比较单个值：{sides}所代表的 float32 系统用它自己的库抽取，任何种子都无法重现。",
+)
+EQUAL_CONSTANTS = Sentence(
+    "Every element is {value} on both sides; nothing is drawn.",
+    "两侧的每个元素都是 {value}；没有抽取随机数。",
+)
+ROUNDED_CONSTANTS = Sentence(
+    "Every element is {left} {left_place} and {right} {right_place}: rounding.",
+    "{left_place}的每个元素是 {left}，{right_place}是 {right}：只差舍入。",
+)
+SIGNED_ZEROS = Sentence(
+    "Every element is a zero on both sides; the sign of the zeros may differ.",
+    "两侧的每个元素都是零；零的符号可能不同。",
+)
+TWO_DTYPES = Sentence(
+    "Every element is {value} on both sides, kept in two dtypes.",
+    "两侧的每个元素都是 {value}，但以两种 dtype 存放。",
+)
+SAME_DRAWN = Sentence(
+    "Both draw {drawn}, the same to the last bit of {dtype}.",
+    "两侧都从{drawn}抽取，参数相同到 {dtype} 的最后一位。",
+)
+NEARLY_SAME_DRAWN = Sentence(
+    "Both draw {drawn}; the numbers differ by less than {dtype}'s eps ({eps}), "
+    "that is by rounding.",
+    "两侧都从{drawn}抽取；参数相差不到 {dtype} 的 eps（{eps}），即只差舍入。",
+)
+OTHER_ENGINES = Sentence("Single values differ: {engines}.", "单个值不同：{engines}。")
+NOT_COMPARED = Sentence("Single values were not compared.", "没有比较单个值。")
+NO_SEED = Sentence(
+    "Single values were not compared: no seed is given for {sides}.",
+    "没有比较单个值：{sides}没有给出种子。",
+)
+CONSTANTS = Sentence(
+    "Every element is {left} {left_place} and {right} {right_place}.",
+    "{left_place}的每个元素是 {left}，{right_place}是 {right}。",
+)
+SCALED = Sentence(
+    "The {role} is drawn {ratio} {right_place} (std {right} against {left})",
+    "{right_place}的{role}分布{ratio}（标准差 {right}，另一侧是 {left}）",
+)
+ONE_STD_ZERO = Sentence(
+    "The {role} is drawn with std {right} {right_place} and {left} {left_place}",
+    "{right_place}的{role}以标准差 {right} 抽取，{left_place}是 {left}",
+)
+STATED = Sentence("{fact}.", "{fact}。")
+BECAUSE = Sentence("{fact}, because {reasons}.", "{fact}，因为：{reasons}。")
+OTHER_MEANS = Sentence(
+    "The means differ: {left} {left_place}, {right} {right_place}.",
+    "均值不同：{left_place}是 {left}，{right_place}是 {right}。",
+)
+AS_IF = Sentence("{fact}, as if {likely}.", "{fact}，就像是：{likely}。")
+OTHER_NUMBERS = Sentence(
+    "{left} {left_place}; {right} {right_place}.",
+    "{left_place}是{left}，{right_place}是{right}。",
+)
+OTHER_FAMILIES = Sentence("{left.capital}; {right}.", "{left}；{right}。")
+NOT_KNOWN = Sentence(
+    "what {name} draws is not known ({description})", "{name}抽取什么不得而知（{description}）"
+)
+OUT_OF_RANGE = Sentence(
+    "{drawn} is out of {name}'s range ({description})", "{drawn}超出{name}的范围（{description}）"
+)
+ALL_EQUAL = Sentence("every element is {value} {place}", "{place}的每个元素都是 {value}")
+ALL_ONES = Sentence(
+    "every element is {value} {place}, as the document reads its bias",
+    "{place}的每个元素都是 {value}，这是文档对偏置的理解",
+)
+DRAWN = Sentence("{drawn} is drawn {place}", "{place}从{drawn}抽取")
+FLOAT32_NUMBERS = Sentence(
+    "Paddle's kernel takes its numbers as float32 for float64 tensors too: {drawn}.",
+    "Paddle 的内核对 float64 张量也以 float32 接收参数：{drawn}。",
+)
+
+INFINITIES = Sentence(
+    "With such a std {share} of the elements overflow {dtype} to inf {places}.",
+    "标准差这样大，{share} 的元素溢出 {dtype} 成为 inf({places})。",
+)
+
+OTHER_RANGES = Sentence(
+    "{left} has {left_text}, {right} {right_text}", "{left}有 {left_text}，{right}有 {right_text}"
+)
+UNDIVIDED = Sentence(
+    "{plain} does not divide by sqrt(rown) (scale_by_rown is false), "
+    "while {divided} divides by {root}",
+    "{plain}不除以 sqrt(rown)（scale_by_rown 为 false），而 {divided}除以 {root}",
+)
+OTHER_ROOTS = Sentence(
+    "{left} divides by {left_root}, {right} by {right_root}",
+    "{left}除以 {left_root}，{right}除以 {right_root}",
+)
+FOLDED_ROW = Sentence(
+    "rown = {rown} {rown_place} counts the bias row that is folded into the weight, "
+    "fan_in = {fan_in} {fan_in_place} does not",
+    "{rown_place}的 rown = {rown} 算上了折进权重的偏置行，"
+    "{fan_in_place}的 fan_in = {fan_in} 则没有",
+)
+BIAS_ALONE = Sentence(
+    "{rown} treats the bias as a parameter with rown = 1, "
+    "while {fan_in} divides init_range by {root}",
+    "{rown}把偏置当作 rown = 1 的参数，而 {fan_in}把 init_range 除以 {root}",
+)
+OWN_ROWS = Sentence(
+    "{rown} divides by these rows' own {rown_root}, while {fan_in} divides init_range by {root}",
+    "{rown}除以这些行自己的 {rown_root}，而 {fan_in}把 init_range 除以 {root}",
+)
+OTHER_COUNTS = Sentence(
+    "{rown} divides by {rown_root}, while {fan_in} divides init_range by {root}",
+    "{rown}除以 {rown_root}，而 {fan_in}把 init_range 除以 {root}",
+)
+
+OR = Sentence("{a}; or {b}", "{a}；或者 {b}")
+UNWIDENED = Sentence(
+    "{name} had cut at 2 stds without widening the normal first",
+    "{name}在 2 个标准差处截断，而没有先放宽正态分布",
+)
+SWAPPED = Sentence(
+    "{name} had divided by sqrt(fan_out) = sqrt({fan_out}) "
+    "in place of sqrt(fan_in) = sqrt({fan_in})",
+    "{name}除以了 sqrt(fan_out) = sqrt({fan_out})，而不是 sqrt(fan_in) = sqrt({fan_in})",
+)
+BIAS_ROW_COUNTED = Sentence(
+    "{name} had counted a bias row, sqrt({more}), and {other} sqrt({fan_in})",
+    "{name}算上了偏置行，即 sqrt({more})，而{other}是 sqrt({fan_in})",
+)
+BIAS_UNDIVIDED = Sentence(
+    "{other} had divided by the weight's sqrt({fan_in}), and {name} by 1",
+    "{other}除以了权重的 sqrt({fan_in})，而{name}除以 1",
+)
+
+NO_WEIGHT = Sentence(
+    "the rule needs the fan_in of this bias's weight", "规则需要这个偏置所属权重的 fan_in"
+)
+NO_FAN_IN = Sentence(
+    "the shape {shape} gives the rule no fan_in", "形状 {shape} 不能给规则一个 fan_in"
+)
+CONSTANT_OVERFLOWS = Sentence(
+    "the constant {value} overflows {dtype}", "常数 {value} 超出 {dtype} 的范围"
+)

@@ -1,0 +1,121 @@
+"""Where a reader of the confs and of the seed document would trip."""
+
+from __future__ import annotations
+
+from paddle_init.languages import Sentence
+
+TIMES = Sentence("{name} ({times} times)", "{name}（{times} 倍）")
+FORMULA_IN_DOCUMENT = Sentence(
+    "the document's printed formula multiplies by sqrt(rown), the code it quotes divides. "
+    "This report follows the code; the formula's std would be rown times as large: {names}.",
+    "文档印出的公式是乘 sqrt(rown)，而它引用的代码是除。本报告以代码为准；"
+    "按公式，标准差会大到 rown 倍：{names}。",
+)
+MEAN_IN_DOCUMENT = Sentence(
+    "the document's summary says that both sides draw with mean 1; the code it quotes draws "
+    "with mean 0, and so does this report.",
+    "文档的总结说两边的均值都是 1；它引用的代码以均值 0 抽取，本报告也是。",
+)
+BIAS_IS_DRAWN = Sentence(
+    "the document says that a bias starts at 1, but the matrix that its code fills with "
+    "ones is bias_input, an input of the layer. The parameter that meets bias_input is "
+    "the bias, and it is drawn like a weight: {names}.",
+    "文档说偏置从 1 开始，但它的代码填 1 的矩阵是 bias_input，即层的一个输入。"
+    "与 bias_input 相乘的参数才是偏置，它像权重一样抽取：{names}。",
+)
+BIAS_IS_ONE = Sentence(
+    "{name} is the constant 1, as the document reads it. The other reading: the ones "
+    "are bias_input, an input of the layer, and the bias is the parameter that meets it, "
+    "{rule}. A conf with layers says which parameter that is.",
+    "{name} 是常数 1，这是文档的理解。另一种理解：那些 1 是 bias_input，即层的一个输入，"
+    "与它相乘的参数才是偏置，{rule}。带 layer 的配置会写明是哪个参数。",
+)
+RULE_OF_WEIGHT = Sentence(
+    "drawn by the weight's rule with rown = 1", "按权重的规则以 rown = 1 抽取"
+)
+RULE_OF_WEIGHT_STD = Sentence(
+    "drawn by the weight's rule with rown = 1, std {std}",
+    "按权重的规则以 rown = 1 抽取，标准差 {std}",
+)
+BIAS_ROW = Sentence(
+    "{name} holds its bias as one of its rows, and rown = {rown} counts it: "
+    "{side} divides by sqrt({rown}) = {root}. {fan_in}.",
+    "{name} 有一行是偏置，rown = {rown} 把它算在内：{side}除以 sqrt({rown}) = {root}。{fan_in}。",
+)
+FAN_IN = Sentence("Paddle's fan_in is {fan_in}", "Paddle 的 fan_in 是 {fan_in}")
+FAN_IN_DIVIDES = Sentence(
+    "Paddle's fan_in is {fan_in} and {side} divides by sqrt({fan_in}) = {root}",
+    "Paddle 的 fan_in 是 {fan_in}，{side}除以 sqrt({fan_in}) = {root}",
+)
+ROLES_UNKNOWN = Sentence(
+    "the spec names no bias and no layers, so nothing says which parameter is a bias: "
+    "{names} with rown = 1 may be one. The towers divide a bias by sqrt(fan_in) of its layer.",
+    "规格没有写明偏置，也没有写层，所以无从知道哪个参数是偏置：rown = 1 的 {names} 可能是。"
+    "组网时偏置要除以它所在层的 sqrt(fan_in)。",
+)
+STD_DRAWN = Sentence(
+    "{name} is drawn with std {std} {place}", "{name} 以标准差 {std} 抽取（{place}）"
+)
+ZERO_BIAS = Sentence("{drawn}: its elements start equal.", "{drawn}：它的元素起点相同。")
+ZERO_WEIGHT = Sentence(
+    "{drawn}: its elements start equal, "
+    "and outputs whose weights are equal stay equal in training.",
+    "{drawn}：它的元素起点相同，而权重相同的输出在训练中会一直相同。",
+)
+UNDERFLOW = Sentence(
+    "{drawn}, below the smallest {dtype}, {smallest}: its elements round "
+    "to 0 or to a few multiples of that.",
+    "{drawn}，小于最小的 {dtype} 数 {smallest}：它的元素舍入为 0 或该数的几倍。",
+)
+BEYOND = Sentence(
+    "{drawn}, beyond the largest {dtype}, {largest}.", "{drawn}，超出最大的 {dtype} 数 {largest}。"
+)
+OVERFLOW = Sentence(
+    "{drawn}: {share} of its elements overflow {dtype} to inf.",
+    "{drawn}：{share} 的元素溢出 {dtype}，成为 inf。",
+)
+OVERFLOW_BEYOND = Sentence(
+    "{drawn}: {share} of its elements overflow {dtype} to inf. Paddle has no such std.",
+    "{drawn}：{share} 的元素溢出 {dtype}，成为 inf。Paddle 没有这样的标准差。",
+)
+UNUSED_ROWS = Sentence(
+    "no tensor holds rows {rows} of {name}: they are drawn {place}, "
+    "and no parameter starts with them.",
+    "没有张量持有 {name} 的第 {rows} 行：它们照样抽取（{place}），但没有参数由它们开始。",
+)
+BOTH = Sentence("{first} and {second}", "{first} 和 {second}")
+TWICE = Sentence("{name} twice", "{name} 中两次")
+TIED_ROWS = Sentence(
+    "rows {rows} of {name} stand in {tensors}: their values are equal "
+    "{place}, but ParamAttrs draw every row of Paddle's parameters anew.",
+    "{name} 的第 {rows} 行出现在 {tensors}：它们的值相等（{place}），"
+    "但 ParamAttr 会为 Paddle 的参数重新抽取每一行。",
+)
+NOT_DRAWN = Sentence("no values were compared: {error}", "没有比较数值：{error}")
+MATCHED_BY_ORDER = Sentence(
+    "the names differ, so these were matched by role and shape, in their order: {pairs}. "
+    "A mapping states which belong together.",
+    "名称不同，所以按角色和形状依次对应：{pairs}。可以用 mapping 写明哪些是一对。",
+)
+SQUARE_LAYOUT = Sentence(
+    "{names}: a square shape does not show whether one side is transposed. Both "
+    "are taken as [in, out], as Paddle and abacus have them; a mapping with transposed: "
+    "true (torch has [out, in]) or false says so.",
+    "{names}：方阵看不出有没有一侧是转置的。两侧都按 [in, out] 理解，Paddle 和 abacus 都是如此；"
+    "可在 mapping 里用 transposed: true（torch 是 [out, in]）或 false 写明。",
+)
+DRAW_ORDER = Sentence(
+    "the two sides draw in different orders: from one seed the values differ from the "
+    "first change on, {left} on the left against {right} on the right.",
+    "两侧抽取的顺序不同：用同一个种子，从第一处不同起值就不同，左侧是 {left}，右侧是 {right}。",
+)
+SKIPPED_LAYERS = Sentence(
+    "{count} layers are not fully connected and were passed over: {names}. "
+    "If they have parameters, this report does not cover them.",
+    "有 {count} 层不是全连接层，已略过：{names}。它们若有参数，本报告没有涵盖。",
+)
+NO_BIAS = Sentence(
+    "no bias belongs to {names}; in Paddle that is bias_attr=False, for its "
+    "layers add a bias unless told otherwise.",
+    "{names} 没有偏置；在 Paddle 里要写 bias_attr=False，因为它的层默认会加偏置。",
+)
