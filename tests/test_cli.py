@@ -448,6 +448,8 @@ def test_no_command_imports_paddle(tmp_path: Path) -> None:
         ["--help"],
         ["report", RANK],
         ["report", FLAT, "--format", "json", "-o", tmp_path / "r.json"],
+        ["report", RANK, "--format", "junit"],
+        ["report", RANK, "--format", "github"],
         ["translate", RANK],
         ["translate", RANK, "--to", "python"],
         ["translate", RANK, "--to", "conf"],

@@ -16,7 +16,7 @@ from paddle_init.cli.main import main
 from paddle_init.errors import PaddleInitError, SpecError
 from paddle_init.parity import Level, Report
 from paddle_init.schemes import abacus, constant, normal
-from paddle_init.specs import Draw, NetSpec
+from paddle_init.specs import Draw, NetSpec, Seeding
 from paddle_init.testing import (
     ParityError,
     SnapshotError,
@@ -44,6 +44,14 @@ def test_rounding_is_asked_for_unless_told_otherwise() -> None:
     assert assert_parity(ones, ones).worst is Level.IDENTICAL
     with pytest.raises(ParityError):
         assert_parity(one_weight(ABACUS), one_weight(ABACUS))
+
+
+def test_one_stream_on_both_sides_passes() -> None:
+    seeded = replace(RANK, stream=Seeding("minstd_rand0", seed_seq=(0, 1, 2, 3)))
+    assert assert_parity(seeded, seeded).worst is Level.IDENTICAL
+    other = replace(RANK, stream=Seeding("minstd_rand0", seed_seq=(1, 1, 2, 3)))
+    with pytest.raises(ParityError, match="4 of 4 parameters are worse than rounding"):
+        assert_parity(seeded, other)
 
 
 def test_the_message_word_for_word(monkeypatch: pytest.MonkeyPatch) -> None:
