@@ -78,7 +78,11 @@ def _unwinding_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, _unwind) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {
+        number: signal.signal(number, _unwind)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
     try:
         yield
     finally:
@@ -87,6 +91,10 @@ def _unwinding_signals() -> Iterator[None]:
 
 
 def _unwind(number: int, frame: FrameType | None) -> None:
+    # What a library was making is dropped half made, and its finalizer may complain.
+    sys.unraisablehook = lambda unraisable: None
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
     sys.exit(128 + number)
 
 
