@@ -4,8 +4,9 @@ from paddle_init.frameworks.abacus import AbacusFramework
 from paddle_init.frameworks.drawing import draw_net
 from paddle_init.frameworks.errors import CannotDrawError
 from paddle_init.frameworks.halves import STORAGE, converted, rounded
+from paddle_init.frameworks.installed import VERSIONS, installed_version
 from paddle_init.frameworks.local_random_engine import local_random_engine
-from paddle_init.frameworks.paddle import VERSIONS, PaddleFramework
+from paddle_init.frameworks.paddle import PaddleFramework
 from paddle_init.frameworks.placing import Target
 from paddle_init.frameworks.repeats import identical_layers
 from paddle_init.frameworks.transfer import as_abacus, as_framework, as_paddle
@@ -23,6 +24,7 @@ __all__ = [
     "converted",
     "draw_net",
     "identical_layers",
+    "installed_version",
     "local_random_engine",
     "rounded",
 ]

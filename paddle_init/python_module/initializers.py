@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from itertools import groupby
 
 from paddle_init.adapter.drawable import check_drawable
-from paddle_init.distributions import TruncatedNormal
+from paddle_init.distributions import Simple, TruncatedNormal
 from paddle_init.errors import SchemeError, SpecError
 from paddle_init.python_module.text import Identifiers, call, literal, paragraph
 from paddle_init.schemes.base import number
@@ -14,18 +14,19 @@ from paddle_init.specs import Draw, NetSpec, Tensor
 
 __all__ = ["Initializer", "attrs_function", "check_tensors", "constants", "row_blocks"]
 
-CUTOFFS = {"low": "a=", "high": "b="}
+CALLED: dict[type[Simple], str] = {TruncatedNormal: "truncated_normal"}
 
 
 @dataclass(frozen=True)
 class Initializer:
-    """One of Paddle's initializers, as it is called in the module."""
+    """One of Paddle's initializers, `kind`, and how it is called in the module."""
 
     kind: str
+    name: str
     arguments: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.kind}({', '.join(self.arguments)})"
+        return f"{self.name}({', '.join(self.arguments)})"
 
 
 def check_tensors(spec: NetSpec) -> None:
@@ -59,7 +60,6 @@ def constants(spec: NetSpec, draws: list[str]) -> tuple[list[str], dict[str, Ini
     for name in draws:
         draw, drawn = spec.draw_by_name[name], spec.drawn(name)
         formula = draw.scheme.formula(draw.shape, spec.arithmetic)
-        cutoffs = CUTOFFS if isinstance(drawn, TruncatedNormal) else {}
         assignments, arguments = [], []
         for field in fields(drawn):
             value = getattr(drawn, field.name)
@@ -68,9 +68,11 @@ def constants(spec: NetSpec, draws: list[str]) -> tuple[list[str], dict[str, Ini
                 constant = identifiers.new(f"{name}_{field.name}".upper())
                 assignments.append(f"{constant} = {text}")
                 formula, text = formula.removesuffix(f" = {number(value)}"), constant
-            arguments.append(cutoffs.get(field.name, "") + text)
+            arguments.append(text)
         lines += ["", *paragraph(_where(spec, draw), "# "), *paragraph(formula, "# "), *assignments]
-        initializers[name] = Initializer(type(drawn).__name__, tuple(arguments))
+        kind = type(drawn)
+        called = CALLED.get(kind, kind.__name__)
+        initializers[name] = Initializer(kind.__name__, called, tuple(arguments))
     return lines, initializers
 
 
@@ -108,4 +110,4 @@ def _entry(spec: NetSpec, tensor: Tensor, initializers: dict[str, Initializer]) 
         parts = [f"({rows}, {initializers[draw]})" for rows, draw in blocks]
         return call(f"{key}: RowBlocks(", parts, "),", indent)
     only = initializers[blocks[0][1]]
-    return call(f"{key}: {only.kind}(", only.arguments, "),", indent)
+    return call(f"{key}: {only.name}(", only.arguments, "),", indent)
