@@ -51,7 +51,8 @@ class PaddleFramework:
     ----------
     version
         Whose TruncatedNormal; the installed Paddle's by default. "3.3.1" cuts at absolute values,
-        "2.6.2" at mean +- 2 std and without clamping. 2.6.2's half types are refused: it has no normal kernel for them.
+        "2.6.2" at mean +- 2 std and without clamping. 2.6.2's half types are refused: it has no
+        normal kernel for them.
 
     Notes
     -----

@@ -55,8 +55,11 @@ def moved(expected: Array, found: Array) -> tuple[str, str] | None:
         return None
     far = short(float(np.abs(b - a).max()), 3)
     if np.ptp(b - a) <= np.abs(b).max() * 2.0**-20:
-        return "mean", f"every value lies {short(float((b - a).mean()), 4)} from its own draw: "\
-            "the mean is another"
+        return (
+            "mean",
+            f"every value lies {short(float((b - a).mean()), 4)} from its own draw: "
+            "the mean is another",
+        )
     return "moved", (
         f"every value lies near its own draw (correlation {short(r, 4)}), at most {far} away: the "
         "right start, and something since, as training does"
