@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 
 import paddle
-from paddle.nn.initializer import TruncatedNormal
 
 __all__ = ["truncated_normal"]
 
@@ -18,11 +17,12 @@ def truncated_normal(
     mean: float, std: float, low: float, high: float
 ) -> paddle.nn.initializer.Initializer:
     """Return Paddle's TruncatedNormal; Paddle 2 has fixed cutoffs, mean +- 2 std."""
-    if "a" in inspect.signature(TruncatedNormal).parameters:
-        return TruncatedNormal(mean, std, a=low, b=high)
+    own = paddle.nn.initializer.TruncatedNormal
+    if "a" in inspect.signature(own).parameters:
+        return own(mean, std, a=low, b=high)
     if (low, high) != (mean - 2 * std, mean + 2 * std):
         raise ValueError(
             f"this version of Paddle cuts at mean +- 2 std, {mean - 2 * std:g} and "
             f"{mean + 2 * std:g}, not at {low:g} and {high:g}; use those or Paddle 3"
         )
-    return TruncatedNormal(mean, std)
+    return own(mean, std)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from paddle_init.python_module.initializers import (
+    TRUNCATED,
     attrs_function,
     check_tensors,
     constants,
@@ -41,7 +42,8 @@ def python_module(spec: NetSpec) -> str:
     missing = obstacle(spec)
     kinds = sorted({initializer.kind for initializer in initializers.values()})
     carried = [("warnings", "row_blocks.py", "class RowBlocks")] if stacked else []
-    if "TruncatedNormal" in kinds:
+    if TRUNCATED in kinds:
+        kinds.remove(TRUNCATED)
         carried.append(("inspect", "truncated.py", "def truncated_normal"))
     modules = sorted(module for module, _, _ in carried)
     lines = [

@@ -6,27 +6,26 @@ from dataclasses import dataclass, fields
 from itertools import groupby
 
 from paddle_init.adapter.drawable import check_drawable
-from paddle_init.distributions import Simple, TruncatedNormal
+from paddle_init.distributions import TruncatedNormal
 from paddle_init.errors import SchemeError, SpecError
 from paddle_init.python_module.text import Identifiers, call, literal, paragraph
 from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, NetSpec, Tensor
 
-__all__ = ["Initializer", "attrs_function", "check_tensors", "constants", "row_blocks"]
+__all__ = ["TRUNCATED", "Initializer", "attrs_function", "check_tensors", "constants", "row_blocks"]
 
-CALLED: dict[type[Simple], str] = {TruncatedNormal: "truncated_normal"}
+TRUNCATED = "truncated_normal"
 
 
 @dataclass(frozen=True)
 class Initializer:
-    """One of Paddle's initializers, `kind`, and how it is called in the module."""
+    """An initializer as it is called in the module: a class of Paddle's, or `truncated_normal`."""
 
     kind: str
-    name: str
     arguments: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.name}({', '.join(self.arguments)})"
+        return f"{self.kind}({', '.join(self.arguments)})"
 
 
 def check_tensors(spec: NetSpec) -> None:
@@ -70,9 +69,8 @@ def constants(spec: NetSpec, draws: list[str]) -> tuple[list[str], dict[str, Ini
                 formula, text = formula.removesuffix(f" = {number(value)}"), constant
             arguments.append(text)
         lines += ["", *paragraph(_where(spec, draw), "# "), *paragraph(formula, "# "), *assignments]
-        kind = type(drawn)
-        called = CALLED.get(kind, kind.__name__)
-        initializers[name] = Initializer(kind.__name__, called, tuple(arguments))
+        kind = TRUNCATED if isinstance(drawn, TruncatedNormal) else type(drawn).__name__
+        initializers[name] = Initializer(kind, tuple(arguments))
     return lines, initializers
 
 
@@ -110,4 +108,4 @@ def _entry(spec: NetSpec, tensor: Tensor, initializers: dict[str, Initializer]) 
         parts = [f"({rows}, {initializers[draw]})" for rows, draw in blocks]
         return call(f"{key}: RowBlocks(", parts, "),", indent)
     only = initializers[blocks[0][1]]
-    return call(f"{key}: {only.name}(", only.arguments, "),", indent)
+    return call(f"{key}: {only.kind}(", only.arguments, "),", indent)
