@@ -280,7 +280,7 @@ def test_what_changes_later_has_drawn_first() -> None:
 
     spec = read_net(build)
     assert spec.stream == Seeding("mt19937_64", seed=5)
-    assert [draw.name for draw in spec.draws][0] == "embedding_0.w_0 (1 before its last)"
+    assert spec.draws[0].name == "embedding_0.w_0 (1 before its last)"
     assert codes(spec) == ["changed-after"]
 
 
