@@ -47,8 +47,9 @@ def sample(
     dtype : {"float32", "float64", "float16", "bfloat16"}, optional
         Of every tensor; each tensor's own by default. abacus has float32 alone.
     paddle_version : {"3.3.1", "2.6.2"}, optional
-        Whose TruncatedNormal and half types. By default those of the Paddle that is installed,
-        or of 3.3.1 where none is.
+        Whose bits: they differ for a TruncatedNormal, and 2.6.2 has neither half types nor cutoffs
+        other than mean +- 2 std. By default the bits of the installed Paddle, and those of 3.3.1
+        for what it cannot draw.
     out : mapping of str to array, optional
         Arrays that take the values, one per tensor, in its shape and dtype, C-contiguous.
         bfloat16 values are held as their bits, in uint16.

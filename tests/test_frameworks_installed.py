@@ -12,7 +12,8 @@ import pytest
 from command_line import environment
 
 from paddle_init import NetSpec, sample
-from paddle_init.frameworks import CannotDrawError, installed, installed_version
+from paddle_init.distributions import TruncatedNormal
+from paddle_init.frameworks import CannotDrawError, PaddleFramework, installed, installed_version
 from paddle_init.parity.advising import initializer
 from paddle_init.schemes import truncated_normal
 from paddle_init.specs import Draw
@@ -53,12 +54,14 @@ def test_the_major_version_decides(
 def test_sampling_follows_it_and_can_be_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     cut = NetSpec("paddle", (Draw("w", (3, 4), truncated_normal(0, 0.1, -2, 2)),))
     pretend(monkeypatch, {"paddlepaddle": "2.6.2"})
-    with pytest.raises(CannotDrawError, match=r"Paddle 2\.6\.2 cuts at mean \+- 2 std"):
-        sample(cut, seed=1)
+    own = TruncatedNormal(0, 0.1, -0.2, 0.2)
+    assert PaddleFramework().drawn_by(own) == "2.6.2"
+    assert PaddleFramework("3.3.1").drawn_by(own) == "3.3.1"
+    # What the installed one cannot draw has 3.3.1's bits, and is refused where 2.6.2 is asked for.
     newer = sample(cut, seed=1, paddle_version="3.3.1")["w"]
-    pretend(monkeypatch, {"paddlepaddle": "3.3.1"})
-    installed_version.cache_clear()
     assert (sample(cut, seed=1)["w"] == newer).all()
+    with pytest.raises(CannotDrawError, match=r"Paddle 2\.6\.2 cuts at mean \+- 2 std"):
+        sample(cut, seed=1, paddle_version="2.6.2")
 
 
 def test_advice_is_code_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ Command = Callable[..., Any]
 paddle_version_option = click.option(
     "--paddle-version",
     type=click.Choice(VERSIONS),
-    help="paddle: whose TruncatedNormal and half types; the installed Paddle's by default.",
+    help="paddle: whose bits (of a TruncatedNormal); the installed Paddle's by default.",
 )
 
 

@@ -35,11 +35,11 @@ BLOCK = 1 << 20
 def framework_of(spec: NetSpec, version: Version | None = None) -> Framework:
     """Return how the framework that `spec` names draws it.
 
-    `version` is Paddle's, by default that of the installed one.
+    `version` is Paddle's; see `PaddleFramework`.
     """
     if spec.framework == "abacus":
         return AbacusFramework(spec.arithmetic, "F" if spec.storage_order == "F" else "C")
-    return PaddleFramework() if version is None else PaddleFramework(version)
+    return PaddleFramework(version)
 
 
 def draw_net(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -50,9 +50,9 @@ class PaddleFramework:
     Parameters
     ----------
     version
-        Whose TruncatedNormal; the installed Paddle's by default. "3.3.1" cuts at absolute values,
-        "2.6.2" at mean +- 2 std and without clamping. 2.6.2's half types are refused: it has no
-        normal kernel for them.
+        Whose bits. "3.3.1" cuts a TruncatedNormal at absolute values; "2.6.2" at mean +- 2 std and
+        without clamping, and it refuses half types, which it has no normal kernel for. By default
+        the installed Paddle's, and 3.3.1's for what that cannot draw.
 
     Notes
     -----
@@ -61,15 +61,22 @@ class PaddleFramework:
     Source: paddle/phi/kernels/funcs/norm_distribution.h, uniform_real_distribution.h.
     """
 
-    version: Version = field(default_factory=installed_version)
+    version: Version | None = None
     name: ClassVar[str] = "paddle"
     order: ClassVar[Order] = "C"
 
     def __post_init__(self) -> None:
-        if self.version not in VERSIONS:
+        if self.version not in (None, *VERSIONS):
             raise CannotDrawError(
                 f"paddle_version must be one of {', '.join(VERSIONS)}, got {self.version!r}"
             )
+
+    def drawn_by(self, drawn: Simple) -> Version:
+        """Return whose bits `drawn` has."""
+        if self.version is not None:
+            return self.version
+        free = isinstance(drawn, TruncatedNormal) and not drawn.at_two_stds
+        return "3.3.1" if free else installed_version()
 
     def check(self, drawn: Simple, shape: Shape, dtype: str) -> None:
         half = dtype in ("float16", "bfloat16")
@@ -114,7 +121,7 @@ class PaddleFramework:
         if isinstance(drawn, Constant):
             return constant_fill(drawn.value)
         if isinstance(drawn, TruncatedNormal):
-            return truncated_fill(stream, drawn, real, clamped=self.version != "2.6.2")
+            return truncated_fill(stream, drawn, real, clamped=self.drawn_by(drawn) != "2.6.2")
         if isinstance(drawn, Normal):
             normal = NormalDistribution(_single(drawn.mean), _single(drawn.std), real)
             return partial(normal.fill, stream)
