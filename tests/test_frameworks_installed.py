@@ -13,7 +13,7 @@ from command_line import environment
 
 from paddle_init import NetSpec, sample
 from paddle_init.distributions import TruncatedNormal
-from paddle_init.frameworks import CannotDrawError, PaddleFramework, installed, installed_version
+from paddle_init.frameworks import CannotDrawError, PaddleFramework, installed_version
 from paddle_init.parity.advising import initializer
 from paddle_init.schemes import truncated_normal
 from paddle_init.specs import Draw
@@ -32,7 +32,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch, versions: dict[str, str]) -> None:
             raise PackageNotFoundError(package)
         return versions[package]
 
-    monkeypatch.setattr(installed, "version", version)
+    monkeypatch.setattr("importlib.metadata.version", version)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Literal, TypeAlias
 
 __all__ = ["VERSIONS", "Version", "installed_version"]
@@ -24,6 +23,8 @@ def installed_version() -> Version:
 
 
 def _version(package: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version  # slow to import
+
     try:
         return version(package)
     except PackageNotFoundError:
