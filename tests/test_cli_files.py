@@ -186,10 +186,12 @@ def test_an_included_file_is_an_input_too(
 ) -> None:
     section = tmp_path / "section.yaml"
     section.write_bytes(Path(RANK).read_bytes())
-    conf = tmp_path / "train.yaml"
-    conf.write_text("plugins: {dnn_plugin: section.yaml}\n")
-    assert main(["report", str(conf), "-o", str(section)]) == 2
-    assert "this file is the input" in capsys.readouterr().err
+    between, conf = tmp_path / "between.yaml", tmp_path / "train.yaml"
+    between.write_text("plugins: {dnn_plugin: section.yaml}\n")
+    conf.write_text("plugins: {dnn_plugin: between.yaml}\n")
+    for included in (between, section):
+        assert main(["report", str(conf), "-o", str(included)]) == 2
+        assert "this file is the input" in capsys.readouterr().err
     refuse_input(str(tmp_path / "new"), {str(section)})
 
 

@@ -246,6 +246,23 @@ CHANGED = {
 }
 
 
+def test_a_stack_of_more_rows_than_an_int_counts() -> None:
+    values = "coln: 1, init_range: 1, scale_by_rown: n"
+    text = f"""global_init_range: 1
+param:
+- {{name: w, rown: 2147483647, {values}}}
+- {{name: b, rown: 1, {values}}}
+layer:
+- {{name: fc, class: NeuralLayer, a_input: [x, bias_input], b_input: [w, b], act_func: relu}}
+"""
+    with pytest.raises(ConfError) as caught:
+        parse_conf(text, "c.yaml")
+    assert str(caught.value) == (
+        "c.yaml:6: b_input: layer fc: the parameters stack to 2147483648 rows, over 2147483647, "
+        "the most of C++'s int"
+    )
+
+
 @pytest.mark.parametrize(("old", "new", "message"), CHANGED.values(), ids=CHANGED)
 def test_one_thing_wrong(old: str, new: str, message: str) -> None:
     assert old in SECTION
