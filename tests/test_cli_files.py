@@ -116,6 +116,7 @@ def test_long_names_fit(tmp_path: Path) -> None:
     ("path", "said"),
     [
         ("missing/out", "there is no folder"),
+        ("line\nend/out", "there is no folder"),
         ("file/out", "there is no folder"),
         ("folder", "this is a folder; name a file"),
         ("out/", "this is a folder; name a file"),
@@ -132,8 +133,9 @@ def test_places_that_cannot_be_written(
     (tmp_path / "file").touch()
     (tmp_path / "loop").symlink_to("loop")
     before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(OutputError, match=said):
+    with pytest.raises(OutputError, match=said) as caught:
         write(path)
+    assert str(caught.value).isprintable()
     assert sorted(tmp_path.rglob("*")) == before
 
 

@@ -292,13 +292,17 @@ def test_no_input_is_written_over_whoever_reads_it(
         "bad.yaml": "rown: 0\n",
         "section.yaml": RANK.read_text(),
         "section.conf": "plugins: {dnn_plugin: section.yaml}\n",
+        "lost.yaml": "param: []\n",
+        "lost.conf": FLAT.read_text(),
+        "broken.conf": "plugins: {dnn_plugin: lost.yaml}\n",
     }
     for name, text in old.items():
         (tmp_path / name).write_text(text)
-    named = [str(tmp_path / name) for name in old if name != "section.yaml"]
+    included = {"section.yaml", "lost.yaml"}
+    named = [str(tmp_path / name) for name in old if name not in included]
     assert main(["translate", *named, "-o", str(tmp_path)]) == 2
     out = capsys.readouterr().out
-    assert out.count("this file is the input; name another for the output\n") == 3
+    assert out.count("this file is the input; name another for the output\n") == 4
     assert {name: (tmp_path / name).read_text() for name in old} == old
     assert load_spec(tmp_path / "flat_2.yaml") == load_conf(RANK)
 
