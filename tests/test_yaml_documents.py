@@ -55,6 +55,7 @@ MAPPINGS = [
     b"{a: 1, a: 2}",
     b"a: 1\n\n\n# c\n\nb: 2", b"a:\t1\n", b"a: 1\t\n", b"a:\n\tb: 1", b"a:\n  b: 1\n\tc: 2",
     b"\t", b"\t# c\na: 1", b"a:\n\t\n  b: 1", b"a: [1]\n\t\n  \t\nb: 2",
+    b"a: [b,\n  c]\n\t# d\ne: f",
     b"- {a: 1}\n\t\n- 2", b"a: 1 # c\n\t# d\nb: 2", b"a: '1'\n\t\nb: \"2\"\r\n\t\r\nc: 3",
     b"a: 1\n\t\nb: 2", b"a: 1\n  \t# c\nb: 2", b"a: 1\n\t# c\nb: 2", b"a: b]\n\t# c\nc: 2",
     b"a: |\n  b\n  \t\nc: 1",
@@ -260,10 +261,26 @@ def test_tabs_that_separate_nothing_are_read_where_yaml_cpp_reads_them() -> None
             b"  q",
             b"  a]",
         ],
-        *[b"", b"\t", b"\t# c", b" \t", b"\t\r", b"# c", b"  # c", b'k: "s"', b"k: 's'", b"x # c"],
+        *[
+            b"c: [x,",
+            b"  y,",
+            b"  z]",
+            b"  w}",
+            b"- d: {e: f,",
+            b"",
+            b"\t",
+            b"\t# c",
+            b" \t",
+            b"\t\r",
+            b"# c",
+            b"  # c",
+            b'k: "s"',
+            b"k: 's'",
+            b"x # c",
+        ],
         *[b'"a #b": c', b"a: |", b"  d", b"- a: [b]", b"a: [x,", b" y]", b"b: }", b"- 'a' # c"],
     ]
-    documents = [b"\n".join(source.choices(lines, k=source.randint(2, 6))) for _ in range(10_000)]
+    documents = [b"\n".join(source.choices(lines, k=source.randint(2, 7))) for _ in range(15_000)]
     tabbed = [text for text in documents if without_idle_tabs(text.decode()) != text.decode()]
     assert unlike_cpp(tabbed) == []
     assert sum(not refused(ours(document)) for document in tabbed) > 200
