@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from paddle_init.cli.gathering import gathered
 from paddle_init.cli.inputs import input_files, read_specs
@@ -37,13 +37,10 @@ class Translation:
 
 @dataclass(frozen=True)
 class _Rendering:
-    """What will be written for one input, or why nothing; `files` are what it was read from."""
+    """What is told of one input so far, what to write for it, and the files that were read."""
 
-    input: str
+    told: Translation
     text: bytes
-    parameters: int
-    warnings: tuple[str, ...]
-    errors: tuple[str, ...]
     files: set[str]
 
 
@@ -114,30 +111,28 @@ def _rendered(name: str, target: Target, encoding: str | None, conf: ConfReading
         (spec,) = read_specs([name], encoding, conf)
         files |= input_files(spec)
         notices = spec.notices
-        written = target.write(spec).encode()
+        text = target.write(spec).encode()
     except PaddleInitError as error:
         if isinstance(error, DocumentError):
             files |= {problem.source.file for problem in error.problems if problem.source}
             notices = error.notices
-        return _Rendering(
-            name, b"", 0, tuple(map(str, notices)), tuple(str(error).splitlines()), files
-        )
-    return _Rendering(name, written, len(spec.tensors), tuple(map(str, notices)), (), files)
+        errors = tuple(str(error).splitlines())
+        return _Rendering(Translation(name, None, 0, tuple(map(str, notices)), errors), b"", files)
+    told = Translation(name, None, len(spec.tensors), tuple(map(str, notices)), ())
+    return _Rendering(told, text, files)
 
 
 def _written(rendering: _Rendering, path: str, read: frozenset[tuple[int, int]]) -> Translation:
-    errors = rendering.errors
-    if not errors:
-        try:
-            refuse_files(path, read)
-            _make_folder_of(path)
-            with replacing(path) as file:
-                file.write(rendering.text)
-        except OutputError as error:
-            errors = (str(error),)
-    if errors:
-        return Translation(rendering.input, None, 0, rendering.warnings, errors)
-    return Translation(rendering.input, path, rendering.parameters, rendering.warnings, ())
+    if rendering.told.errors:
+        return rendering.told
+    try:
+        refuse_files(path, read)
+        _make_folder_of(path)
+        with replacing(path) as file:
+            file.write(rendering.text)
+    except OutputError as error:
+        return replace(rendering.told, parameters=0, errors=(str(error),))
+    return replace(rendering.told, output=path)
 
 
 def _make_folder_of(path: str) -> None:
