@@ -101,7 +101,7 @@ def decode(data: bytes, file: str, encoding: str | None = None) -> Text:
     file : str
         Its name, for messages.
     encoding : str, optional
-        Any text encoding that Python knows.
+        Any text encoding that Python knows and that is Unicode or extends ASCII.
 
     Raises
     ------

@@ -76,7 +76,7 @@ def read_document(path: str | os.PathLike[str], *, encoding: str | None = None) 
     ----------
     path : path
     encoding : str, optional
-        Any text encoding that Python knows. By default that of the byte-order mark, else
+        A text encoding of Python that is Unicode or extends ASCII. By default that of the byte-order mark, else
         UTF-8, else GB18030 with a notice.
 
     Raises
