@@ -76,8 +76,8 @@ def read_document(path: str | os.PathLike[str], *, encoding: str | None = None) 
     ----------
     path : path
     encoding : str, optional
-        A text encoding of Python that is Unicode or extends ASCII. By default that of the byte-order mark, else
-        UTF-8, else GB18030 with a notice.
+        A text encoding of Python that is Unicode or extends ASCII. By default that of the
+        byte-order mark, else UTF-8, else GB18030 with a notice.
 
     Raises
     ------
