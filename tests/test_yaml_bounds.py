@@ -204,6 +204,20 @@ def test_a_long_scalar_is_read_or_refused_at_once(read: Callable[[str], float], 
     assert len(str(caught.value)) < 250
 
 
+def test_a_message_about_a_name_of_a_megabyte_is_short() -> None:
+    name = "n" * 1_000_000
+    values = "coln: 1, init_range: 0, scale_by_rown: y}"
+    text = f"global_init_range: 1\nparam:\n- {{name: {name}, rown: 0, {values}\n"
+    with pytest.raises(DocumentError) as caught:
+        parse_conf(text, "c.yaml")
+    assert len(str(caught.value)) < 2100
+    assert str(caught.value).startswith("c.yaml:3: rown: parameter nnn")
+    assert str(caught.value).endswith("expected an integer of at least 1, found 0")
+    notices = parse_conf(text.replace("rown: 0", "rown: 1"), "c.yaml").notices
+    assert {notice.code for notice in notices} == {"roles-unknown", "zero-scale"}
+    assert all(len(str(notice)) < 2100 for notice in notices)
+
+
 def test_a_document_with_more_values_than_any_conf_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
