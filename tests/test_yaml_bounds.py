@@ -232,6 +232,7 @@ HOSTILE = {
     "escapes": b'"' + b"\\\\" * 500_000 + b'"',
     "blanks before a tab": b"- &a b" + b"\n \r\n" * 200_000 + b"\t",
     "tabs on empty lines": b"\t\n" * 500_000,
+    "brackets and tabs": b"]\n\t\n" * 250_000,
     "a tab and blanks": b"\t\n" + b" " * 500_000 + b"\t" + b" " * 500_000 + b"x",
     "a tab and a mapping left open": b"\t\n- {" + b"a: " * 300_000 + b"x]",
     "a tab and a list of many lines": b"\t\na: [\n" + b"b,\n" * 300_000,

@@ -39,7 +39,6 @@ TEXTS = {
     "comments": repeated(b"# a\n"),
     "blanks": repeated(b" "),
     "tabs on empty lines": repeated(b"\t\n"),
-    "brackets and tabs": repeated(b"]\n\t\n"),
     "one text": repeated(b"a"),
     "one number": repeated(b"9", b"rown: "),
     "quotes": repeated(b"'"),

@@ -12,7 +12,8 @@ from io import StringIO
 
 __all__ = ["without_idle_tabs"]
 
-IDLE = re.compile(r"^( *\t[ \t]*)(?:#[^\n]*|\r?$)\n?", re.MULTILINE)
+# A hundred lines at a time: a longer match takes memory for each.
+IDLE = re.compile(r"(?:^ *\t[ \t]*(?:#[^\n]*|\r?$)\n?){1,100}", re.MULTILINE)
 LITERAL = re.compile(r"^.*[|>][-+0-9]*[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 EMPTY = re.compile(r"[ \t]*")
 
@@ -49,8 +50,8 @@ def without_idle_tabs(text: str) -> str:
         seen = idle.end()
         if closed:
             written.write(text[done : idle.start()])
-            written.write(" " * len(idle[1]))
-            done = idle.end(1)
+            written.write(idle[0].replace("\t", " "))
+            done = seen
     written.write(text[done:])
     return written.getvalue()
 
