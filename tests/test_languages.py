@@ -72,7 +72,8 @@ def sentences() -> Iterator[tuple[str, Sentence]]:
             elif isinstance(value, dict) and name.isupper():
                 for key, each in value.items():
                     if isinstance(each, Sentence):
-                        yield f"{catalogue.__name__}.{name}[{key}]", each
+                        words = sorted(key) if isinstance(key, frozenset) else [key]
+                        yield f"{catalogue.__name__}.{name}[{' '.join(map(str, words))}]", each
 
 
 SENTENCES = dict(sentences())
