@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from parity_specs import ABACUS, RANK
 
-from paddle_init.markdown import code, fenced, prose, table
+from paddle_init.writing.markdown import code, fenced, prose, table
 from paddle_init.parity import report
 from paddle_init.parity.markdown_form import as_markdown
 from paddle_init.printable import printable

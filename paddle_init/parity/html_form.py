@@ -26,7 +26,7 @@ from paddle_init.parity.grouping import both_names
 from paddle_init.parity.records import Comparison, Report, RowsSide, Side
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
-from paddle_init.parity.summary import drawn, formulas, place, ratio, shape, uncompared
+from paddle_init.parity.summary import drawn, formulas, ratio, shape, uncompared
 from paddle_init.provenance import Provenance, provenance
 
 __all__ = ["as_html"]
@@ -62,7 +62,6 @@ def as_html(report: Report, *, language: Language = "en", made_by: Provenance | 
         rows=[_row(parameter) for parameter in report.parameters],
         choices=_choices(report),
         columns=COLUMNS,
-        place=place,
         uncompared=list(map(uncompared, report.not_compared)),
         say=say,
     )
@@ -106,9 +105,7 @@ class _Row:
             self.right,
             shown.std_ratio,
         ]
-        places = (
-            place(source) for found in self.formulas.values() for _, source in found if source
-        )
+        places = (source.place for found in self.formulas.values() for _, source in found if source)
         choices = {"level": str(shown.level), "role": shown.role}
         return keys(sort, choices, [self.name, self.shape, *places])
 

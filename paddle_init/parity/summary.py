@@ -10,7 +10,7 @@ from paddle_init.parity.records import Comparison, Side, Uncompared
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.words import short
 
-__all__ = ["drawn", "formulas", "place", "ratio", "shape", "uncompared"]
+__all__ = ["drawn", "formulas", "ratio", "shape", "uncompared"]
 
 
 def drawn(side: Side | None) -> str:
@@ -39,10 +39,6 @@ def formulas(side: Side) -> Iterator[tuple[str, Source | None]]:
     for block in side.blocks or ():
         start, stop = block.rows
         yield say.FORMULA_OF_ROWS(rows=f"[{start}, {stop})", formula=block.formula), block.source
-
-
-def place(source: Source) -> str:
-    return f"{source.file}:{source.line}"
 
 
 def ratio(comparison: Comparison) -> str:
