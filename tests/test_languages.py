@@ -34,7 +34,6 @@ from paddle_init.languages import Sentence, joined, listed, translated
 from paddle_init.parity import Drawn, Level, Report, report
 from paddle_init.parity.html_form import as_html
 from paddle_init.parity.markdown_form import as_markdown
-from paddle_init.writing.prose import Prose
 from paddle_init.parity.text_form import as_text
 from paddle_init.schemes import (
     Scheme,
@@ -46,6 +45,7 @@ from paddle_init.schemes import (
     uniform,
 )
 from paddle_init.specs import Draw, Input, Layer, NetSpec, RowBlock, Seeding, Tensor
+from paddle_init.writing.prose import Prose
 
 CATALOGUES = [
     abacus_compat.sentences,

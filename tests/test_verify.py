@@ -34,7 +34,7 @@ from paddle_init.specs.writing import dump_spec
 from paddle_init.statistics import tails
 from paddle_init.verification import Verdict, verify
 from paddle_init.verification.comparing import compare_bits
-from paddle_init.verification.forms import as_text
+from paddle_init.verification.text_form import as_text
 
 Arrays = dict[str, NDArray[Any]]
 UNSEEDED = replace(TOWER, stream=None)

@@ -84,7 +84,7 @@ class _Writing(Document):
             ]
             for group in groups
         ]
-        return self.table([head() for head in heads], rows)
+        return self.table([head() for head in heads], rows, numbers=1)
 
     def heading(self, group: Group) -> str:
         first = group.first

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from paddle_init.theory.propagation import Propagation, Signal, propagate_dense
     from paddle_init.theory.reading import from_spec
     from paddle_init.theory.study import Study, propagate
+    from paddle_init.theory.study_html import study_html
     from paddle_init.theory.study_json import study_form, study_json, study_rows
+    from paddle_init.theory.study_markdown import study_markdown
     from paddle_init.theory.study_text import study_text
     from paddle_init.theory.verdict import Fix, LayerVerdict, Verdict, judge
 
@@ -71,7 +73,9 @@ __all__ = [
     "read_layers",
     "stack",
     "study_form",
+    "study_html",
     "study_json",
+    "study_markdown",
     "study_rows",
     "study_text",
     "widened",
@@ -123,7 +127,9 @@ __getattr__ = lazily(
         "read_layers": "network",
         "stack": "averages",
         "study_form": "study_json",
+        "study_html": "study_html",
         "study_json": "study_json",
+        "study_markdown": "study_markdown",
         "study_rows": "study_json",
         "study_text": "study_text",
         "widened": "activations",

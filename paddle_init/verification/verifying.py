@@ -13,9 +13,12 @@ from paddle_init.frameworks import STORAGE, as_framework
 from paddle_init.frameworks.paddle import Version
 from paddle_init.parity.mapping import MappingLike, load_mapping
 from paddle_init.parity.resolving import SpecLike, resolve
+from paddle_init.parity.sentences.forms import A_NET_SPEC, SIDE
+from paddle_init.parity.sides import View
 from paddle_init.parity.words import listed
 from paddle_init.sampling import as_sampled, sample
 from paddle_init.specs import NetSpec, Tensor
+from paddle_init.statistics import histogram
 from paddle_init.verification.checking import Tests, check_tensor, plan
 from paddle_init.verification.comparing import compare_bits
 from paddle_init.verification.diagnosing import Arrays, diagnose
@@ -28,6 +31,7 @@ from paddle_init.verification.records import (
     Verification,
 )
 from paddle_init.verification.repetition import repetitions
+from paddle_init.verification.sentences import findings as say
 from paddle_init.verification.suspecting import suspicions
 from paddle_init.verification.wording import misfit, of_stream, repetition, stream_words
 from paddle_init.weight_files.loading import Weights
@@ -51,6 +55,7 @@ def verify(
     alpha: float = ALPHA,
     max_ulp: int = 0,
     paddle_version: Version = "3.3.1",
+    histograms: bool = False,
 ) -> Verification:
     """Say whether weights start where a spec says: bit for bit, or by statistical tests.
 
@@ -76,6 +81,8 @@ def verify(
         Probability, in (0, 1), that right weights fail any of all tests together, at most.
     max_ulp : int
         The largest distance, in ULP, at which drawn values still pass.
+    histograms : bool
+        Keep a histogram of every parameter's values, for a page.
 
     Returns
     -------
@@ -104,15 +111,29 @@ def verify(
     opened = as_weights(weights)
     found, used = found_arrays(settled, opened, load_mapping(mapping))
     held = _Held(settled, opened, found, alpha, max_ulp, paddle_version)
-    parameters = held.verified()
+    view = View(settled, "", "")
+    parameters = [
+        replace(
+            each,
+            spec=view.side(settled.tensor_by_name[each.name]),
+            histogram=histogram(found[each.name]) if histograms and each.name in found else None,
+        )
+        for each in held.verified()
+    ]
     extra = tuple(
-        ParameterVerification(name, opened[name].shape, None, Verdict.UNEXPECTED)
+        ParameterVerification(
+            name,
+            opened[name].shape,
+            None,
+            Verdict.UNEXPECTED,
+            histogram=histogram(opened[name]) if histograms else None,
+        )
         for name in opened
         if name not in used
     )
     return Verification(
         opened.source,
-        f"{settled.framework}: {read.origin or 'a net spec'}",
+        SIDE(framework=settled.framework, origin=read.origin or A_NET_SPEC()),
         stream_words(settled.stream),
         (*parameters, *extra),
         tuple(held.findings),
@@ -143,11 +164,7 @@ class _Held:
 
     def _no_name_in_common(self) -> Notice:
         has, wants = listed(list(self.weights)), listed(list(self.spec.tensor_by_name))
-        return Notice(
-            "names",
-            f"no name is common to both: the weights have {has or 'none'}, the spec {wants}; "
-            "say in a mapping which belong together",
-        )
+        return Notice("names", say.NO_NAME_IN_COMMON(has=has or say.NONE(), wants=wants))
 
     def _fits(self, tensor: Tensor, found: NDArray[Any]) -> bool:
         return found.shape == tensor.shape and found.dtype == STORAGE[tensor.dtype]
@@ -201,14 +218,9 @@ class _Held:
         failed = [check.name for check in checks if not check.passed]
         if failed:
             why = next(iter(suspicions(self.spec, tensor, found)), None)
-            says = f"the distribution is another too ({', '.join(failed)})"
+            says = say.OTHER_DISTRIBUTION(tests=", ".join(failed))
             return why or Notice("distribution", says, tensor.name)
-        return Notice(
-            "stream",
-            "the distribution fits and the values are others: another seed, or another place in "
-            "the stream; `paddle-init identify` searches for it",
-            tensor.name,
-        )
+        return Notice("stream", say.OTHER_STREAM(), tensor.name)
 
     def _by_tests(self) -> Iterator[ParameterVerification]:
         repeated = self._repeated(set(self.found))
@@ -223,7 +235,7 @@ class _Held:
             if not all(check.passed for check in checks):
                 self.findings += suspicions(self.spec, tensor, found)
             wrong = not self._fits(tensor, found) or not all(check.passed for check in checks)
-            verdict = Verdict.FOLLOWS if checks else Verdict.UNTESTED
+            verdict = Verdict.FOLLOWS if checks or not found.size else Verdict.UNTESTED
             if wrong or tensor.name in repeated:
                 verdict = Verdict.DIFFERS
             yield ParameterVerification(

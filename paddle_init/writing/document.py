@@ -33,9 +33,11 @@ class Document:
     def section(self, heading: str) -> Iterable[str]:
         return "", f"## {self.prose(heading)}", ""
 
-    def table(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-        """Yield a table; cells are Markdown, heads are not."""
-        return table(list(map(self.prose, heads)), rows)
+    def table(
+        self, heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0
+    ) -> Iterator[str]:
+        """Yield a table, the last columns of numbers; cells are Markdown, heads are not."""
+        return table(list(map(self.prose, heads)), rows, numbers)
 
     def item(self, label: str, text: str) -> str:
         return self.marked(label, self.prose(text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -49,8 +50,9 @@ class Terminal:
         """Return a table, of which the first `left` columns stand to the left."""
         table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
         for index, head in enumerate(heads):
-            justify = "left" if index < left else "right"
-            table.add_column(self.text(head), justify=justify, overflow="fold")
+            side: Literal["left", "right"] = "left" if index < left else "right"
+            number = side == "right"
+            table.add_column(self.text(head), justify=side, overflow="fold", no_wrap=number)
         for row in rows:
             table.add_row(*(each if isinstance(each, Text) else self.text(each) for each in row))
         return table
