@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -60,27 +61,34 @@ def _twin(page: Path) -> Path:
     return ROOT / "docs" / f"{page.stem}.zh-CN.md"
 
 
-# A Chinese page has the code of its English one, which runs.
+# A Chinese page has the code of its English one, which runs; only its reports may be in Chinese.
 ENGLISH = [path for path in DOCUMENTS if not path.name.endswith(".zh-CN.md")]
-CONSOLE, PYTHON, BASH = (
-    [path for path in ENGLISH if _blocks(path, kind)] for kind in ("console", "python", "bash")
+IN_CHINESE = " --lang zh"
+CONSOLE = [
+    (path, body)
+    for path in DOCUMENTS
+    for body in _blocks(path, "console")
+    if path in ENGLISH or IN_CHINESE in body
+]
+PYTHON, BASH = ([path for path in ENGLISH if _blocks(path, kind)] for kind in ("python", "bash"))
+
+
+def _commands(body: str) -> list[str]:
+    return [part.split("\n")[0] for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"), CONSOLE, ids=lambda part: _name(part) if isinstance(part, Path) else ""
 )
-
-
-@pytest.mark.parametrize("path", CONSOLE, ids=_name)
-def test_commands_print_what_the_document_shows(path: Path) -> None:
-    for body in _blocks(path, "console"):
-        shown = re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]
-        printed = "".join(
-            f"$ {command}\n{_run(command)}" for command in (part.split("\n")[0] for part in shown)
-        )
-        if UPDATE:
-            for page in filter(Path.exists, (path, _twin(path))):
-                text = page.read_text("utf-8")
-                text = text.replace(f"```console\n{body}```", f"```console\n{printed}```")
-                page.write_text(text, "utf-8")
-        else:
-            assert body == printed
+def test_commands_print_what_the_document_shows(path: Path, body: str) -> None:
+    printed = "".join(f"$ {command}\n{_run(command)}" for command in _commands(body))
+    if UPDATE:
+        for page in filter(Path.exists, {path, _twin(path)}):
+            text = page.read_text("utf-8")
+            text = text.replace(f"```console\n{body}```", f"```console\n{printed}```")
+            page.write_text(text, "utf-8")
+    else:
+        assert body == printed
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=_name)
@@ -102,8 +110,13 @@ def test_links_lead_somewhere(path: Path) -> None:
 def test_the_chinese_twin_has_the_same_code_and_the_same_parts(page: Path) -> None:
     """Texts in ```text blocks are prose and may be translated."""
     english, chinese = page.read_text("utf-8"), _twin(page).read_text("utf-8")
-    for kind in ("bash", "console", "python", "yaml"):
+    for kind in ("bash", "python", "yaml"):
         assert _blocks(_twin(page), kind) == _blocks(page, kind)
+    for ours, theirs in zip_longest(_blocks(page, "console"), _blocks(_twin(page), "console")):
+        if IN_CHINESE in theirs:
+            assert _commands(theirs.replace(IN_CHINESE, "")) == _commands(ours)
+        else:
+            assert theirs == ours
     assert _outline(chinese) == _outline(english)
 
 

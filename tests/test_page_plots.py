@@ -6,7 +6,7 @@ import math
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -87,6 +87,9 @@ def build(kind: int, a: float, b: float, spread: float) -> Simple:
     return Constant(a)
 
 
+@example([TruncatedNormal(0.0, 2.5e263, 0.0, 1.4e-45)])
+@example([TruncatedNormal(1e300, 1.0, 0.0, 1e-45)])
+@example([TruncatedNormal(1e300, 5e-324, 0.0, 1.0)])
 @given(st.lists(st.builds(build, st.integers(0, 3), numbers, numbers, positive), max_size=4))
 def test_any_numbers_make_a_finite_plot_or_none(drawn: list[Simple]) -> None:
     plot = densities([("left", each) for each in drawn])

@@ -82,7 +82,10 @@ def densities(drawn: Iterable[tuple[str, Drawable]]) -> Plot | None:
         return None
     axis = _Axis(low, high)
     shapes = [(side, _shape(each, axis)) for side, each in known]
-    top = max(knot.y for _, shape in shapes for knot in shape.knots)
+    knots = [knot for _, shape in shapes for knot in shape.knots]
+    if not all(math.isfinite(knot.y) and math.isfinite(knot.slope) for knot in knots):
+        return None
+    top = max(knot.y for knot in knots)
     curves = tuple(Curve(side, _path(shape, axis, top)) for side, shape in shapes)
     return Plot(curves, tuple(_ticks(axis)))
 
@@ -151,13 +154,14 @@ def _shape(drawn: Drawable, axis: _Axis) -> _Shape:
         return _Shape([_Knot(low, 1 / wide), _Knot(high, 1 / wide)])
     assert isinstance(drawn, (Normal, TruncatedNormal))
     mean, std = axis.place(drawn.mean), drawn.std / (axis.high - axis.low)
-    stds = [(low + wide * piece / PIECES - mean) / std for piece in range(PIECES + 1)]
+    places = [low + wide * piece / PIECES for piece in range(PIECES + 1)]
+    stds = [(place - mean) / std for place in places]
     nearest = min(map(abs, stds))  # of a tail far out all heights alone would be 0
     heights = [math.exp((nearest - abs(z)) * (nearest + abs(z)) / 2) for z in stds]
     area = (sum(heights) - (heights[0] + heights[-1]) / 2) * wide / PIECES
     knots = [
-        _Knot(mean + z * std, height / area, -z / std * height / area)
-        for z, height in zip(stds, heights, strict=True)
+        _Knot(place, height / area, -z / std * height / area)
+        for place, z, height in zip(places, stds, heights, strict=True)
     ]
     return _Shape(knots)
 

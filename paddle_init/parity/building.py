@@ -10,7 +10,6 @@ from paddle_init.errors import Notice, PaddleInitError
 from paddle_init.languages import Message, joined, translatable
 from paddle_init.parity.advising import advise
 from paddle_init.parity.counterpart import counterpart
-from paddle_init.parity.drawing import Drawing
 from paddle_init.parity.explaining import explain
 from paddle_init.parity.levels import Level
 from paddle_init.parity.mapping import MappingLike, load_mapping
@@ -75,6 +74,8 @@ def report(
     one, other = _views(match.left, match.right)
     undrawn: tuple[Notice, ...] = ()
     if drawn is None and one.spec.stream and other.spec.stream:
+        from paddle_init.parity.drawing import Drawing
+
         try:
             drawn = Drawing(one.spec, other.spec)
         except PaddleInitError as error:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from paddle_init.distributions import Constant
 from paddle_init.errors import Notice
-from paddle_init.frameworks import identical_layers
+from paddle_init.frameworks.repeats import identical_layers
 from paddle_init.languages import listed
 from paddle_init.parity.number_notices import number_notices
 from paddle_init.parity.row_notices import row_notices
