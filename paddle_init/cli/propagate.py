@@ -20,7 +20,7 @@ from paddle_init.theory.study import Study
 
 __all__ = ["propagate"]
 
-FORMS = Forms("paddle_init.theory.study_{}", "study_{}")
+FORMS = Forms("paddle_init.theory.study_{}_form", "study_{}")
 FINDINGS = ("vanishing", "exploding", "saturating")
 
 ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the frameworks
