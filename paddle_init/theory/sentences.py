@@ -32,8 +32,8 @@ ONE_LAYER = Sentence("{what.capital}: 1 layer.", "{what}：1 层。")
 LAYERS = Sentence(
     "{what.capital}: {layers} layers. From layer to layer the signal's rms changes by a factor of "
     "{forward}, on the way back the gradient's by {backward}.",
-    "{what}：{layers} 层。向前每过一层，信号的 rms 变为 {forward} 倍；"
-    "向后每过一层，梯度的 rms 变为 {backward} 倍。",
+    "{what}：{layers} 层。向前每过一层，信号的均方根变为 {forward} 倍；"
+    "向后每过一层，梯度的均方根变为 {backward} 倍。",
 )
 OVERFLOW = Sentence("overflow", "溢出")
 
@@ -48,20 +48,20 @@ SHAPE = Sentence("shape", "形状")
 ACTIVATION = Sentence("activation", "激活函数")
 FOUND = Sentence("found", "发现")
 Y_MEAN = Sentence("y mean", "y 均值")
-Y_RMS = Sentence("y rms", "y rms")
+Y_RMS = Sentence("y rms", "y 均方根")
 A_MEAN = Sentence("a mean", "a 均值")
-A_RMS = Sentence("a rms", "a rms")
-G_RMS = Sentence("g rms", "g rms")
+A_RMS = Sentence("a rms", "a 均方根")
+G_RMS = Sentence("g rms", "g 均方根")
 FLAT = Sentence("flat", "平缓")
 MEANING = Sentence(
     "y is a layer's sum before its activation a, g the gradient with respect to y; rms is "
     "sqrt(E[x^2]) over samples and units; flat is the share of units where the slope is below "
     "{flat} of the steepest, for S-shaped activations.",
-    "y 是一层在激活函数 a 之前的和，g 是对 y 的梯度；rms 是对样本和单元取的 sqrt(E[x^2])；"
+    "y 是一层在激活函数 a 之前的和，g 是对 y 的梯度；均方根是对样本和单元取的 sqrt(E[x^2])；"
     "平缓指 S 形激活函数中斜率低于最大斜率 {flat} 的单元所占的比例。",
 )
-FORWARD = Sentence("forward: rms of y", "向前：y 的 rms")
-BACKWARD = Sentence("backward: rms of g", "向后：g 的 rms")
+FORWARD = Sentence("forward: rms of y", "向前：y 的均方根")
+BACKWARD = Sentence("backward: rms of g", "向后：g 的均方根")
 BAND = Sentence("predicted, ± 2 std over draws", "预测，各次抽取 ± 2 个标准差")
 ACTIVATIONS = Sentence("activations, measured", "激活值，实测")
 GRADIENTS = Sentence("gradients g, measured", "梯度 g，实测")
@@ -69,8 +69,8 @@ GRADIENTS = Sentence("gradients g, measured", "梯度 g，实测")
 FINDINGS_HEADING = Sentence("Where, and what would help", "在哪里，怎样改进")
 SPAN = Sentence("{first} to {last}", "{first} 至 {last}")
 WHERE = Sentence("{places} ({limit})", "{places}（{limit}）")
-RMS_BELOW = Sentence("rms below {limit} of {name}'s", "rms 低于 {name} 的 {limit}")
-RMS_ABOVE = Sentence("rms above {limit} times {name}'s", "rms 高于 {name} 的 {limit} 倍")
+RMS_BELOW = Sentence("rms below {limit} of {name}'s", "均方根低于 {name} 的 {limit}")
+RMS_ABOVE = Sentence("rms above {limit} times {name}'s", "均方根高于 {name} 的 {limit} 倍")
 ARE_FLAT = Sentence(
     "more than {percent} % of the units are flat", "超过 {percent} % 的单元处于平缓处"
 )

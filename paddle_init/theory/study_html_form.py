@@ -127,7 +127,7 @@ class _Row:
 
     @property
     def code(self) -> str:
-        return ", ".join(self.verdict.findings) or "fine"
+        return "+".join(found.replace(" ", "-") for found in self.verdict.findings) or "fine"
 
     @property
     def found(self) -> Message:

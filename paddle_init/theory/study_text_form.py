@@ -37,7 +37,7 @@ def _parts(terminal: Terminal, study: Study) -> Iterator[RenderableType]:
     yield terminal.text(answer(study), "bold")
     yield Text()
     heads = (say.LAYER, say.Y_MEAN, say.Y_RMS, say.A_MEAN, say.A_RMS, say.G_RMS, say.FLAT)
-    yield terminal.table([head() for head in heads], _rows(terminal, study), left=1)
+    yield terminal.table([head() for head in heads], _rows(terminal, study), left=1, whole=True)
     yield Text()
     yield terminal.text(meaning())
     rows = list(told(study))

@@ -44,7 +44,7 @@ def stream_words(stream: Seeding | None) -> str | None:
     if stream is None:
         return None
     if stream.seed_seq is not None:
-        return forms.SEED_SEQ(engine=stream.engine, numbers=", ".join(map(str, stream.seed_seq)))
+        return f"{stream.engine}, seed_seq {{{', '.join(map(str, stream.seed_seq))}}}"
     if stream.op_seed is not None:
         return forms.OP_SEED(engine=stream.engine, seed=stream.op_seed)
     return forms.SEED(engine=stream.engine, seed=stream.seed)

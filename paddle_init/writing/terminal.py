@@ -46,13 +46,22 @@ class Terminal:
         kind = Prose if self.language == "zh" else Text
         return kind(printable(translated(content, self.language)), style)
 
-    def table(self, heads: Sequence[str], rows: Iterable[Sequence[str | Text]], left: int) -> Table:
-        """Return a table, of which the first `left` columns stand to the left."""
+    def table(
+        self,
+        heads: Sequence[str],
+        rows: Iterable[Sequence[str | Text]],
+        left: int,
+        whole: bool = False,
+    ) -> Table:
+        """Return a table: the first `left` columns stand to the left, the others to the right.
+
+        With `whole` the others are never broken, and the first ones make room.
+        """
         table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
         for index, head in enumerate(heads):
             side: Literal["left", "right"] = "left" if index < left else "right"
-            number = side == "right"
-            table.add_column(self.text(head), justify=side, overflow="fold", no_wrap=number)
+            one_line = whole and index >= left
+            table.add_column(self.text(head), justify=side, overflow="fold", no_wrap=one_line)
         for row in rows:
             table.add_row(*(each if isinstance(each, Text) else self.text(each) for each in row))
         return table

@@ -34,7 +34,6 @@ SPEC = Sentence("spec", "规格")
 STREAM = Sentence("stream", "随机流")
 TESTS = Sentence("tests", "检验")
 UNSEEDED = Sentence("not known: the distributions were tested", "未知：检验的是分布")
-SEED_SEQ = Sentence("{engine}, seed_seq {{{numbers}}}", "{engine}，seed_seq {{{numbers}}}")
 OP_SEED = Sentence("{engine}, op seed {seed}", "{engine}，算子种子 {seed}")
 SEED = Sentence("{engine}, seed {seed}", "{engine}，种子 {seed}")
 ALPHA = Sentence(
