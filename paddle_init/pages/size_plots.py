@@ -100,7 +100,7 @@ def _ticks(axes: _Axes) -> Iterator[Tick]:
         if axes.count <= FEW_TICKS * times * 10**power
     )
     numbers = range(step, axes.count + 1, step)
-    for number in numbers if step == 1 else [1, *numbers]:
+    for number in numbers if step <= 2 else [1, *numbers]:
         yield Tick(axes.x(number - 1), str(number))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from paddle_init.errors import Notice
-from paddle_init.languages import LIST as COMMA
 from paddle_init.languages import Message, joined, listed
 from paddle_init.parity.sentences.explanations import ROLES
 from paddle_init.parity.words import short
@@ -75,7 +74,7 @@ def found(parameter: ParameterVerification) -> str:
     if parameter.checks and not failed:
         least = min(each.p_value for each in parameter.checks)
         told.append(say.LEAST_P(p=short(least, 2)))
-    return joined(COMMA, told) if told else ""
+    return joined(say.AND, told) if told else ""
 
 
 def check(made: Check) -> Message:

@@ -43,7 +43,8 @@ ALPHA = Sentence(
 
 VERDICT = Sentence("verdict", "判定")
 FOUND = Sentence("found", "实际")
-EVERY_BIT = Sentence("every bit", "每一位")
+EVERY_BIT = Sentence("every bit is equal", "每一位都相同")
+AND = Sentence("{a}, {b}", "{a}，{b}")
 DIFFERING = Sentence("{differing} of {size} values differ", "{size} 个值中有 {differing} 个不同")
 BY_AT_MOST = Sentence("{what}, by at most {max_ulp} ULP", "{what}，最多相差 {max_ulp} ULP")
 SPANS = Sentence("{what} ({spans})", "{what}（{spans}）")
