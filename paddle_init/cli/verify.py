@@ -81,11 +81,11 @@ def verify(
     conf: ConfReading,
     **settings: Any,
 ) -> int:
-    """Say whether weights start where a spec says; exit with 1 where they do not, or none knows.
+    """Say whether weights start where a spec says; exit with 1 where they do not.
 
     WEIGHTS is a .npz, .safetensors or .pdparams file, SPEC an abacus conf or a net spec; - is one
     on standard input. With a seed, here or in the spec's stream, every bit is compared and a
-    difference explained; without, the distributions are tested.
+    difference explained; without, the distributions are tested. What cannot be tested fails too.
 
     \b
     Examples:
