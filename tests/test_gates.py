@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command_line import CONFIGS
+from numpy.typing import NDArray
 from parity_specs import ABACUS, RANK
 
 from paddle_init.checks import Verdict
@@ -15,9 +17,12 @@ from paddle_init.parity import Level, report
 from paddle_init.parity.check_form import as_checks
 from paddle_init.parity.gating import gated
 from paddle_init.schemes import Fixed
-from paddle_init.specs import Draw, NetSpec
+from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 from paddle_init.specs.writing import dump_spec
 from paddle_init.testing import ParityError, assert_parity
+from paddle_init.verification import Verdict as Found
+from paddle_init.verification import verify
+from paddle_init.verification.check_form import as_checks as verification_checks
 
 ROWS = NetSpec("abacus", (Draw("w", (300, 128), ABACUS), Draw("b", (1, 128), ABACUS)))
 """Draws alone: b may be a bias."""
@@ -62,3 +67,55 @@ def test_what_is_not_known_fails(
     assert main(["report", str(path)]) == 0
     answer = "Not known: " if spec is ROWS else "No: 2 of 2 parameters start elsewhere (scale 2)."
     assert f"\n{answer}" in capsys.readouterr().out
+
+
+NOTHING = NetSpec("abacus", ())
+EMBEDDED = Draw("table", (8, 4), ABACUS)
+TABLE = NetSpec(
+    "paddle", (EMBEDDED,), (Tensor("table", "other", (8, 4), (RowBlock("table", 0, 8),)),)
+)
+"""A parameter of no fully connected layer: shown, and held against nothing."""
+
+
+@pytest.mark.parametrize("sides", [(NOTHING, None), (NOTHING, NOTHING), (TABLE, NOTHING)])
+def test_what_compares_nothing_passes_at_no_level(
+    sides: tuple[NetSpec, NetSpec | None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = report(*sides)
+    names = []
+    for number, side in enumerate(filter(None, sides)):
+        names.append(str(tmp_path / f"{number}.yaml"))
+        Path(names[-1]).write_text(dump_spec(side))
+    command = ["report", names[0], *(["--against", names[1]] if len(names) > 1 else [])]
+    assert main(command) == 0
+    for level in Level:
+        with pytest.raises(ParityError, match=r"^Nothing to compare: .*") as failed:
+            assert_parity(*sides, level)
+        assert "What compares nothing passes no check: name a conf" in str(failed.value)
+        assert failed.value.report == made
+        (check,) = as_checks(made, level).checks
+        assert (check.verdict, check.kind) == (Verdict.FAILED, "nothing")
+        assert check.details.startswith("Nothing to compare: ")
+        assert main([*command, "--fail-on", str(level)]) == 1, level
+    capsys.readouterr()
+    assert main([*command, "--format", "github"]) == 0
+    assert "\n::error title=nothing to check%3A nothing::Nothing to comp" in capsys.readouterr().out
+    assert main([*command, "--format", "junit"]) == 0
+    assert 'tests="1" failures="1"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arrays", [{}, {"w": np.ones((2, 3), np.float32)}])
+def test_what_verifies_nothing_passes_at_no_verdict(
+    arrays: dict[str, NDArray[np.float32]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = verify(arrays, NOTHING)
+    assert not made.passed
+    weights, spec = tmp_path / "w.npz", tmp_path / "spec.yaml"
+    np.savez(weights, **arrays)  # type: ignore[arg-type]
+    spec.write_text(dump_spec(NOTHING))
+    for verdict in Found:
+        assert made.fails(verdict)
+        assert verification_checks(made, verdict).checks[0].verdict is Verdict.FAILED
+        assert main(["verify", str(weights), str(spec), "--fail-on", str(verdict)]) == 1
+    assert main(["verify", str(weights), str(spec)]) == 1
+    assert capsys.readouterr().out.startswith("Nothing to verify: the spec has no parameter.")

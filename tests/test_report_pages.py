@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from browser import Page
 from command_line import CONFIGS, paddle_init
-from page_reading import HOSTILE, MANY, SECONDS, head, shown
+from page_reading import HOSTILE, MANY, SECONDS, faults, head, shown
 from parity_specs import ABACUS, RANK
 from test_languages import ENGLISH
 
@@ -18,10 +18,11 @@ from paddle_init.errors import Source
 from paddle_init.pages.tables import FIRST
 from paddle_init.parity import report
 from paddle_init.parity.html_form import as_html
+from paddle_init.parity.json_form import as_json
 from paddle_init.printable import printable
 from paddle_init.provenance import Provenance
 from paddle_init.schemes import Scheme, abacus, constant, normal, truncated_normal, uniform
-from paddle_init.specs import Draw, NetSpec
+from paddle_init.specs import Draw, NetSpec, Seeding
 
 VERSIONS = Provenance("paddle-init report 'a b.yaml'", {"numpy": "2.0"})
 
@@ -79,6 +80,15 @@ def test_nothing_is_wider_than_the_screen(
     assert page.run(f"{root}.scrollWidth") == page.run(f"{root}.clientWidth")
 
 
+@pytest.mark.parametrize("name", ["few", "many", "hostile", "chinese"])
+def test_the_page_is_valid_html(files: dict[str, Path], name: str) -> None:
+    html = files[name].read_text("utf-8")
+    assert faults(html) == []
+    broken = html.replace("</dd>", "", 1).replace('id="d1"', 'id="d0"', 1)
+    assert faults(broken)[-2:] == ["an id stands twice", "no id d1"]
+    assert "closes <dd>" in faults(broken)[0]
+
+
 def test_a_click_on_a_heading_sorts(page: Page, files: dict[str, Path], width: int) -> None:
     page.open(files["few"])
     first = shown(page)
@@ -96,6 +106,38 @@ def test_a_click_on_a_heading_sorts(page: Page, files: dict[str, Path], width: i
     if width > 1000:
         page.click(head(SHAPE))
         assert shown(page) == ["fc2_w.bias", "fc1_b", "fc2_w", "fc1_w"]
+
+
+def test_numbers_sort_as_numbers(page: Page, tmp_path: Path) -> None:
+    """Also where a text stands around them: 0.02 is less than 0.1, and a constant has no std."""
+    schemes = {"a": normal(0, 0.1), "b": normal(0, 0.02), "c": constant(7), "d": uniform(-30, 30)}
+    spec = NetSpec("abacus", tuple(Draw(name, (10, 4), each) for name, each in schemes.items()))
+    (tmp_path / "page.html").write_text(as_html(report(spec)), "utf-8")
+    page.size(1280)
+    page.open(tmp_path / "page.html")
+    page.click(head(LEFT))
+    assert shown(page) == ["c", "b", "a", "d"]
+
+
+def test_drawn_values_of_both_sides_are_shown(page: Page, tmp_path: Path, width: int) -> None:
+    left = replace(RANK, stream=Seeding("minstd_rand0", 1))
+    right = replace(RANK, stream=Seeding("minstd_rand0", 2))
+    made = report(left, right, histograms=True)
+    assert all(each.histograms for each in made.parameters)
+    assert "histograms" not in as_json(made)
+    counts = [sum(each.counts) for each in made.parameters[0].histograms or () if each]
+    assert counts == [300 * 128] * 2
+    (tmp_path / "page.html").write_text(as_html(made), "utf-8")
+    page.open(tmp_path / "page.html")
+    page.click(".open-all")
+    assert page.run("document.querySelectorAll('#d0 svg').length") == 2
+    assert "left, drawn values" in page.text("#d0")
+    heights = "[...document.querySelectorAll('#d0 figure + figure path:not(.axis)')]"
+    assert page.run(f"Math.min(...{heights}.map(path => path.getBBox().height))") > 80
+    page.click("button[data-language=zh-CN]")
+    assert "右侧，抽到的值" in page.text("#d0")
+    assert report(left, right).parameters[0].histograms is None
+    assert report(RANK, histograms=True).parameters[0].histograms is None
 
 
 def test_filters_and_search(page: Page, files: dict[str, Path], width: int) -> None:

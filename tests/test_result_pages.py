@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from browser import Page
 from command_line import CONFIGS, paddle_init
-from page_reading import HOSTILE, MANY, SECONDS, head, shown
+from page_reading import HOSTILE, MANY, SECONDS, faults, head, shown
 from test_languages import CJK, ENGLISH
 from test_report_pages import FIRST, VERSIONS
 
@@ -148,6 +148,11 @@ def test_nothing_is_wider_than_the_screen(
         page.click(".open-all")
         root = "document.documentElement"
         assert page.run(f"{root}.scrollWidth") == page.run(f"{root}.clientWidth")
+
+
+@pytest.mark.parametrize("key", MAKERS)
+def test_the_page_is_valid_html(files: dict[tuple[str, str], Path], key: tuple[str, str]) -> None:
+    assert faults(files[key].read_text("utf-8")) == []
 
 
 def test_the_first_line_answers(page: Page, few: Kind) -> None:

@@ -225,6 +225,9 @@ def test_a_long_list_of_changes_is_cut(tmp_path: Path) -> None:
     assert len(str(caught.value).splitlines()) == 33
 
 
+PARAMETER = {"name": "w", "shape": [3], "role": "weight", "level": "stream"}
+
+
 def _form(**changes: Any) -> str:
     return json.dumps({"schema": 1, "parameters": [], "warnings": [], **changes})
 
@@ -239,6 +242,9 @@ def _form(**changes: Any) -> str:
         (_form(parameters=None), "expected a JSON report with schema 1"),
         (_form(parameters=[{"name": "w"}]), "expected a JSON report with schema 1"),
         (_form(warnings=[1]), "expected a JSON report with schema 1"),
+        (_form(warnings=[{"code": [], "parameter": None}]), "expected a JSON report with schema"),
+        (_form(parameters=[PARAMETER | {"name": []}]), "expected a JSON report with schema 1"),
+        (_form(parameters=[PARAMETER | {"shape": 3}]), "expected a JSON report with schema 1"),
         ("\udcff", "this is no JSON report"),
     ],
 )
@@ -265,3 +271,8 @@ def test_snapshots_are_the_same_on_every_machine(tmp_path: Path) -> None:
         written.append((root / "new" / "s.json").read_text("utf-8"))
     assert written[0] == written[1]
     assert '"left": "abacus: confs/rank.yaml"' in written[0]
+
+
+def test_a_level_that_is_none_is_told() -> None:
+    with pytest.raises(ValueError, match=r"^'strem' is no level of parity; allowed: identical, ro"):
+        assert_parity(RANK, level="strem")

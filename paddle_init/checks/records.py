@@ -7,7 +7,7 @@ from enum import Enum
 
 from paddle_init.errors import Notice, Source
 
-__all__ = ["Check", "Suite", "Verdict"]
+__all__ = ["Check", "Suite", "Verdict", "nothing"]
 
 
 class Verdict(Enum):
@@ -39,6 +39,11 @@ class Check:
     kind: str
     details: str
     source: Source | None = None
+
+
+def nothing(details: str) -> Check:
+    """Return the check of a run that had nothing to check: it fails."""
+    return Check("nothing to check", Verdict.FAILED, "nothing", details)
 
 
 @dataclass(frozen=True)

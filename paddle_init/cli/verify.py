@@ -87,7 +87,8 @@ def verify(
     WEIGHTS is a .npz, .safetensors or .pdparams file; SPEC an abacus conf, a net spec, or
     module:object, a net of Paddle; - is a conf or a spec on standard input. With a seed, here or
     in the spec's stream, every bit is compared and a difference explained; without, the
-    distributions are tested. What cannot be tested fails too.
+    distributions are tested. What cannot be tested fails too, and so
+    does a spec without a parameter.
 
     \b
     Examples:
@@ -109,4 +110,4 @@ def verify(
     made = check(weights, read, mapping=mapping or (), histograms=form == "html", **settings)
     limit = Verdict(fail_on)
     emit(FORMS.written(made, form, language, output, fail_on=limit), output)
-    return Exit.DIFFERENT if made.worst.rank >= limit.rank else Exit.FINE
+    return Exit.DIFFERENT if made.fails(limit) else Exit.FINE

@@ -36,6 +36,7 @@ def report(
     init_range: float = 0.2,
     mapping: MappingLike = (),
     drawn: DrawComparison | None = None,
+    histograms: bool = False,
 ) -> Report:
     """Say, parameter by parameter, whether two sides start from the same place.
 
@@ -53,6 +54,8 @@ def report(
         Compares the drawn values of one parameter, by name, where both sides draw the same
         distribution; None from it means that the values cannot be known. By default both sides
         are drawn and compared where both specs have a stream.
+    histograms : bool
+        Keep histograms of both sides' values where both are drawn, for plots.
 
     Returns
     -------
@@ -79,6 +82,7 @@ def report(
         try:
             drawn = Drawing(one.spec, other.spec)
         except PaddleInitError as error:
+            histograms = False
             undrawn = (Notice("not-drawn", warnings.NOT_DRAWN(error=translatable(error))),)
     names = dict.fromkeys([*match.left.tensor_by_name, *match.right.tensor_by_name])
     shown = tuple(_uncompared(one, other, names))
@@ -86,6 +90,10 @@ def report(
     comparisons = tuple(
         _compare(one, other, name, match, drawn) for name in names if name not in left_out
     )
+    if histograms and one.spec.stream and other.spec.stream:
+        from paddle_init.parity.samples import with_samples
+
+        comparisons = with_samples(comparisons, one.spec, other.spec)
     told = (*undrawn, *notices(one, other), *match.notices)
     return Report(_describe(here), _describe(there), comparisons, told, shown)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from paddle_init.checks import Check, Suite, Verdict
+from paddle_init.checks import Check, Suite, Verdict, nothing
 from paddle_init.errors import Source
 from paddle_init.parity.answering import answer
 from paddle_init.parity.gating import gated
 from paddle_init.parity.levels import Level
 from paddle_init.parity.places import place
 from paddle_init.parity.records import Comparison, Report
+from paddle_init.parity.sentences import advice
 
 __all__ = ["as_checks"]
 
@@ -21,7 +22,7 @@ NOWHERE: MappingProxyType[str, Source] = MappingProxyType({})
 def as_checks(
     report: Report, fail_on: Level | None = None, known: Mapping[str, Source] = NOWHERE
 ) -> Suite:
-    """Return one check for every parameter, the worst first.
+    """Return one check for every parameter, the worst first; without any, one that fails.
 
     Parameters
     ----------
@@ -44,6 +45,8 @@ def as_checks(
         )
         for each in worst_first
     )
+    if not checks:
+        checks = (nothing(f"{answer(report)}\n{advice.COMPARE_SOMETHING()}"),)
     sides = (("left", report.left), ("right", report.right))
     return Suite("paddle-init report", answer(report), sides, checks, report.warnings)
 

@@ -1,4 +1,4 @@
-"""A report as a gate sees it: what is not known does not pass."""
+"""A report as a gate sees it: what is not known does not pass, nor does nothing at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import advice
 from paddle_init.parity.sentences import explanations as say
 
-__all__ = ["gated"]
+__all__ = ["fails", "gated"]
+
+
+def fails(report: Report, limit: Level) -> bool:
+    """Whether a gate stops a report: at `limit`, at a worse level, or where it compares nothing."""
+    return not report.parameters or gated(report).worst >= limit
 
 
 def gated(report: Report) -> Report:

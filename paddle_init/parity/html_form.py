@@ -11,14 +11,22 @@ from typing import Any
 from paddle_init.errors import Source
 from paddle_init.languages import Language
 from paddle_init.pages import rendered
-from paddle_init.pages.plots import Plot, densities
+from paddle_init.pages.plots import Drawable, Plot, densities
 from paddle_init.pages.tables import Choice, Column, Value, keys
 from paddle_init.parity.answering import answer
 from paddle_init.parity.grouping import both_names
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
-from paddle_init.parity.summary import distributions, drawn, formulas, ratio, shape, uncompared
+from paddle_init.parity.summary import (
+    distributions,
+    drawn,
+    formulas,
+    ratio,
+    shape,
+    spread,
+    uncompared,
+)
 from paddle_init.provenance import Provenance, provenance
 
 __all__ = ["as_html"]
@@ -77,6 +85,7 @@ class _Row:
     ratio: str
     formulas: dict[str, list[tuple[str, Source | None]]]
     plot: Plot | None
+    samples: Plot | None
     values: str | None
 
     @property
@@ -92,8 +101,8 @@ class _Row:
             shown.role,
             size,
             rank,
-            self.left,
-            self.right,
+            spread(shown.left),
+            spread(shown.right),
             shown.std_ratio,
         ]
         places = (source.place for found in self.formulas.values() for _, source in found if source)
@@ -115,5 +124,12 @@ def _row(parameter: Comparison) -> _Row:
         ratio(parameter),
         {name: list(formulas(side)) for name, side in sides.items() if side},
         densities((name, each) for name, side in sides.items() for each in distributions(side)),
+        densities(_samples(parameter)),
         values,
     )
+
+
+def _samples(parameter: Comparison) -> Iterator[tuple[str, Drawable]]:
+    for side, found in zip(("left", "right"), parameter.histograms or (), strict=False):
+        if found:
+            yield side, found

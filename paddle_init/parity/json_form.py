@@ -41,7 +41,9 @@ def json_form(report: Report) -> dict[str, Any]:
 
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:
-    return _shallow(comparison) | {
+    form = _shallow(comparison)
+    del form["histograms"]
+    return form | {
         "shape": list(comparison.shape),
         "level": str(comparison.level),
         "left": _side(comparison.left) if comparison.left else None,

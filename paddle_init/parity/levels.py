@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 from functools import total_ordering
+from typing import NoReturn
 
 __all__ = ["Level"]
 
@@ -18,6 +19,11 @@ class Level(Enum):
     SCALE = "scale"
     DISTRIBUTION = "distribution"
     STRUCTURE = "structure"
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        allowed = ", ".join(level.value for level in cls)
+        raise ValueError(f"{value!r} is no level of parity; allowed: {allowed}")
 
     @property
     def rank(self) -> int:

@@ -1,4 +1,4 @@
-"""What a parity report holds; the fields are the keys of its JSON form."""
+"""What a parity report holds; the fields, but for histograms, are its JSON form's keys."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from paddle_init.distributions import TruncatedNormal
 from paddle_init.errors import Notice, Source
+from paddle_init.histograms import Histogram
 from paddle_init.parity.levels import Level
 from paddle_init.parity.moments import truncated_moments
 from paddle_init.schemes import Shape
@@ -105,6 +106,9 @@ class Comparison:
     max_ulp, differing
         From drawn values: the largest distance in ULP, and how many elements differ. None where
         nothing was drawn.
+    histograms
+        Of the left's and the right's drawn values, where `report` was asked for them and both
+        sides have a stream; one is None where no value is finite.
     """
 
     name: str
@@ -119,6 +123,9 @@ class Comparison:
     explanation: str
     advice: str | None
     partner: str | None = None
+    histograms: tuple[Histogram | None, Histogram | None] | None = field(
+        default=None, compare=False, repr=False
+    )
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from paddle_init.parity.records import Comparison, RowsSide, Side, Uncompared
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.words import short
 
-__all__ = ["distributions", "drawn", "formulas", "ratio", "shape", "uncompared"]
+__all__ = ["distributions", "drawn", "formulas", "ratio", "shape", "spread", "uncompared"]
 
 SHOWN_BLOCKS = 8
 
@@ -60,6 +60,13 @@ def drawn(side: Side | None) -> str:
     if side.distribution == "normal":
         return numbers
     return say.OTHER_FAMILY(family=say.FAMILIES[side.distribution](), numbers=numbers)
+
+
+def spread(side: Side | None) -> float | None:
+    """Return the std of a side's values, 0 of a constant; None where there is no one such."""
+    if side is None or side.distribution == "constant":
+        return None if side is None else 0.0
+    return side.moments and side.moments[1]
 
 
 def formulas(side: Side) -> Iterator[tuple[str, Source | None]]:

@@ -41,7 +41,7 @@ def assert_parity(
         The worst level that passes: "identical", "rounding", "stream", "scale", "distribution" or
         "structure". "stream" asks for equal distributions alone. What is not known, as a
         distribution that cannot be read or a parameter that may be a bias, counts as
-        "distribution".
+        "distribution". What compares nothing passes at no level.
     **settings
         Further arguments of `paddle_init.report`, such as `init_range`.
 
@@ -64,7 +64,7 @@ def assert_parity(
     here, *others = resolve(left, *([] if right is None else [right]))
     made = report(here, *others, **settings)
     held = gated(made)
-    if held.worst > limit:
+    if held.worst > limit or not held.parameters:
         known = places(here, *others)
         raise ParityError(failure_text(held, limit, known, _command(left, right, settings)), made)
     return made

@@ -7,10 +7,12 @@ import textwrap
 from collections.abc import Iterator, Mapping
 
 from paddle_init.errors import Source
+from paddle_init.parity.answering import answer
 from paddle_init.parity.grouping import Group, grouped
 from paddle_init.parity.levels import Level
 from paddle_init.parity.places import place
 from paddle_init.parity.records import Report
+from paddle_init.parity.sentences import advice
 from paddle_init.parity.words import listed, short
 from paddle_init.printable import printable
 
@@ -29,7 +31,7 @@ ONE_STREAM = (
 def failure_text(
     report: Report, limit: Level, known: Mapping[str, Source], command: str | None
 ) -> str:
-    """Write what is worse than `limit`, at most five kinds of it.
+    """Write what is worse than `limit`, at most five kinds of it, or that nothing was compared.
 
     Parameters
     ----------
@@ -38,6 +40,9 @@ def failure_text(
     command : str, optional
         What prints the whole report.
     """
+    if not report.parameters:
+        told = [answer(report), *_sides(report), "", advice.COMPARE_SOMETHING()]
+        return "\n".join([*told, *_whole(command)])
     apart = [each for each in report.parameters if each.level > limit]
     total, many = len(report.parameters), len(apart) != 1
     head = f"{len(apart)} of {total} parameters {'are' if many else 'is'} worse than {limit}"
@@ -47,10 +52,14 @@ def failure_text(
         lines += ["", *_group(group, known)]
     if len(groups) > SHOWN_GROUPS:
         lines += ["", f"... and {sum(len(group.names) for group in groups[SHOWN_GROUPS:])} more."]
+    return "\n".join([*lines, *_whole(command)])
+
+
+def _whole(command: str | None) -> Iterator[str]:
     whole = command or (
         "print(paddle_init.parity.as_text(paddle_init.report(...))) with the same arguments"
     )
-    return "\n".join([*lines, "", f"All of them: {printable(whole)}"])
+    yield from ("", f"All of them: {printable(whole)}")
 
 
 def _sides(report: Report) -> Iterator[str]:

@@ -16,6 +16,10 @@ from paddle_init.testing.changes import changes
 __all__ = ["SnapshotError", "assert_snapshot", "write_snapshot"]
 
 SHOWN = 30
+NEEDED: dict[str, dict[str, Any]] = {
+    "parameters": {"name": str, "shape": list, "role": str, "level": str},
+    "warnings": {"code": str, "parameter": (str, type(None))},
+}
 UPDATE = "run pytest with --parity-update"
 
 
@@ -78,6 +82,7 @@ def write_snapshot(
 
 
 def _stored(name: str) -> dict[str, Any]:
+    __tracebackhide__ = True
     try:
         with open(name, encoding="utf-8") as file:
             form = json.load(file)
@@ -95,15 +100,15 @@ def _stored(name: str) -> dict[str, Any]:
 def _is_report(form: Any) -> bool:
     if not isinstance(form, dict) or form.get("schema") != Report.schema:
         return False
-    lists = (
-        ("parameters", {"name", "shape", "role", "level"}),
-        ("warnings", {"code", "parameter"}),
-    )
     return all(
         isinstance(form.get(key), list)
-        and all(isinstance(each, dict) and needed <= each.keys() for each in form[key])
-        for key, needed in lists
+        and all(isinstance(each, dict) and _has(each, needed) for each in form[key])
+        for key, needed in NEEDED.items()
     )
+
+
+def _has(form: dict[str, Any], needed: dict[str, Any]) -> bool:
+    return all(key in form and isinstance(form[key], kind) for key, kind in needed.items())
 
 
 def _portable(value: Any, root: str) -> Any:

@@ -163,7 +163,7 @@ class _Row:
             self.name,
             signal.fan_in * signal.fan_out,
             signal.activation,
-            self.code,
+            f"{len(self.verdict.findings)} {self.code}",
             y,
             a,
             g,

@@ -16,7 +16,7 @@ __all__ = ["as_checks"]
 def as_checks(
     made: Verification, fail_on: Verdict | None = None, known: Mapping[str, Source] | None = None
 ) -> checks.Suite:
-    """Return one check for every parameter, the worst first.
+    """Return one check for every parameter, the worst first, and one that fails without any.
 
     Parameters
     ----------
@@ -37,6 +37,8 @@ def as_checks(
         )
         for each in worst_first(made)
     )
+    if not made.known:
+        told = (checks.nothing(answer(made)), *told)
     sides = (("weights", made.weights), ("spec", made.spec))
     general = tuple(notice for notice in made.findings if not notice.parameter)
     return checks.Suite("paddle-init verify", answer(made), sides, told, general)

@@ -15,7 +15,7 @@ from paddle_init.pages.plots import Drawable, Plot, densities
 from paddle_init.pages.tables import Choice, Column, Value, keys
 from paddle_init.parity.sentences import forms as words
 from paddle_init.parity.sentences.explanations import ROLES
-from paddle_init.parity.summary import distributions, drawn, formulas
+from paddle_init.parity.summary import distributions, drawn, formulas, spread
 from paddle_init.provenance import Provenance, provenance
 from paddle_init.verification.records import Check, ParameterVerification, Verdict, Verification
 from paddle_init.verification.sentences import forms as say
@@ -130,7 +130,7 @@ class _Row:
             shown.role or "",
             math.prod(shown.shape),
             shown.verdict.rank,
-            self.spec,
+            spread(shown.spec),
             _distance(shown),
         ]
         places = (source.place for _, source in self.formulas if source)

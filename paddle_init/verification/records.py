@@ -133,8 +133,17 @@ class Verification:
 
     @property
     def passed(self) -> bool:
-        """Whether every parameter of the spec is there, was tested, and starts where it says."""
-        return not self.worst.failed
+        """Whether all parameters of the spec, of which there are some, are there and as it says."""
+        return not self.fails(Verdict.UNTESTED)
+
+    @property
+    def known(self) -> int:
+        """Number of parameters that the spec has."""
+        return len(self.parameters) - self.counts[Verdict.UNEXPECTED]
+
+    def fails(self, limit: Verdict) -> bool:
+        """Whether a gate stops it: at `limit`, at a worse verdict, or without any parameter."""
+        return not self.known or self.worst.rank >= limit.rank
 
     @property
     def worst(self) -> Verdict:

@@ -26,8 +26,7 @@ UNRELATED = 1 << 20
 
 def answer(made: Verification) -> Message:
     """Return one sentence of counts, without names from either side."""
-    counts = made.counts
-    known = len(made.parameters) - counts[Verdict.UNEXPECTED]
+    counts, known = made.counts, made.known
     if not known:
         return say.NOTHING()
     if failed := counts[Verdict.DIFFERS] + counts[Verdict.MISSING]:

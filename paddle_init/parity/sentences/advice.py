@@ -24,6 +24,10 @@ CANNOT_DRAW = Sentence(
     "Paddle cannot be brought to draw this: {refusal}. Change it {place}.",
     "Paddle 无法抽取这样的分布：{refusal}。请在另一侧更改（{place}）。",
 )
+COMPARE_SOMETHING = Sentence(
+    "What compares nothing passes no check: name a conf or a net with fully connected layers.",
+    "什么都没有比较，就不能通过检查：请给出含有全连接层的配置或网络。",
+)
 SAY_ROLES = Sentence(
     "Give the conf's layers too, or write a net spec in which every bias has role: bias.",
     "把配置里的 layer 也给出来，或写一份网络规格，给每个偏置写上 role: bias。",
