@@ -152,3 +152,19 @@ def test_the_readmes_shell_commands_are_those_of_ci() -> None:
     script = (ROOT / ".ci" / "run").read_text("utf-8")
     for command in _blocks(ROOT / "README.md", "bash"):
         assert command.strip() in script
+
+
+HAN = r"[\u4e00-\u9fff]"
+MADE_OF_SIGNS = re.compile(r"`[^`]*`|\]\([^)]*\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_chinese_pages_have_chinese_punctuation_and_lead_to_chinese_pages(page: Path) -> None:
+    text = _twin(page).read_text("utf-8")
+    prose = MADE_OF_SIGNS.sub("", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S))
+    assert re.findall(rf".*(?:{HAN}[,;:!?(]|[,;:!?)]{HAN}).*", prose) == []
+    _, _, below = text.partition("\n[English](")
+    for match in LINK.finditer(below.partition("\n")[2]):
+        target = _twin(page).parent / match["target"]
+        twin = target.with_name(f"{target.stem}.zh-CN.md")
+        assert target.suffix != ".md" or not twin.exists(), match["target"]
