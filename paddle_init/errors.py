@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from paddle_init.printable import clipped, printable
 
-__all__ = ["Notice", "PaddleInitError", "SchemeError", "Source", "SpecError"]
+__all__ = ["Notice", "PaddleInitError", "SchemeError", "Source", "SpecError", "in_words"]
 
 
 class PaddleInitError(Exception):
@@ -18,6 +18,12 @@ class PaddleInitError(Exception):
 
 class SchemeError(PaddleInitError, ValueError):
     """A scheme, a distribution or a shape has numbers it cannot have."""
+
+
+def in_words(error: BaseException) -> str:
+    """Return the kind of an error that a user's own code raised, and its message if it has one."""
+    kind, message = type(error).__name__, str(error).strip()
+    return f"{kind}: {message}" if message else kind
 
 
 @dataclass(frozen=True)

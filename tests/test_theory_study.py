@@ -71,5 +71,21 @@ def test_what_is_missing_is_said():
 def test_a_net_that_fails_on_its_input_is_said():
     import paddle
 
-    with pytest.raises(PropagationError, match=r"Linear fails on an input of shape \(2, 5\)"):
+    with pytest.raises(
+        PropagationError, match=r"Linear fails on an input of shape \(2, 5\): ValueError: "
+    ):
         propagate(paddle.nn.Linear(4, 3), input=np.zeros((2, 5), np.float32))
+
+
+def test_an_error_without_a_message_is_named() -> None:
+    import paddle
+
+    class Half(paddle.nn.Layer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.fc = paddle.nn.Linear(4, 2)
+
+    with pytest.raises(
+        PropagationError, match=r"Half fails on .* \(\d+, 4\): NotImplementedError$"
+    ):
+        propagate(Half())

@@ -34,7 +34,7 @@ def given_layer(text: str, seed: int) -> Any | None:
         return None
     from paddle_init.adapter.reading.importing import imported_object, importing
     from paddle_init.adapter.reading.sources import raising_line
-    from paddle_init.errors import SpecError
+    from paddle_init.errors import SpecError, in_words
 
     found = imported_object(text)
     import paddle
@@ -47,7 +47,7 @@ def given_layer(text: str, seed: int) -> Any | None:
         try:
             built = found()
         except Exception as error:
-            message = f"building the net failed: {type(error).__name__}: {error}"
+            message = f"building the net failed: {in_words(error)}"
             raise SpecError(message, raising_line(error)) from error
         finally:
             paddle.set_rng_state(state)

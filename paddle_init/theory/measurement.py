@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from paddle_init.errors import in_words
 from paddle_init.theory.curves import Array
 from paddle_init.theory.dense import Moments, PropagationError
 
@@ -110,7 +111,7 @@ def measure(
         output = net(x)
     except Exception as error:
         raise PropagationError(
-            f"{type(net).__name__} fails on an input of shape {tuple(x.shape)}: {error}"
+            f"{type(net).__name__} fails on an input of shape {tuple(x.shape)}: {in_words(error)}"
         ) from error
     finally:
         for hook in hooks:

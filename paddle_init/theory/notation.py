@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from paddle_init.errors import in_words
 from paddle_init.theory.activations import (
     ACTIVATIONS,
     Activation,
@@ -180,7 +181,7 @@ def _from_callable(function: Callable[[Any], Any]) -> Activation:
 
 
 def _failed(text: str, given: str, error: Exception) -> ActivationError:
-    return ActivationError(f"{text}: fails on {given} of float64: {type(error).__name__}: {error}")
+    return ActivationError(f"{text}: fails on {given} of float64: {in_words(error)}")
 
 
 def _through_tensors(function: Callable[[Any], Any], x: Array) -> Any:

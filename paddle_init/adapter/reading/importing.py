@@ -13,7 +13,7 @@ from typing import Any
 
 from paddle_init.adapter.reading.net import read_net
 from paddle_init.adapter.reading.sources import raising_line
-from paddle_init.errors import SpecError
+from paddle_init.errors import SpecError, in_words
 from paddle_init.specs import NetSpec
 
 __all__ = ["imported_object", "importing", "read_object"]
@@ -63,8 +63,7 @@ def _imported(name: str) -> Any:
     try:
         module = import_module(module_name)
     except (Exception, SystemExit) as error:
-        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        message = f"importing {module_name} failed: {told}"
+        message = f"importing {module_name} failed: {in_words(error)}"
         raise SpecError(message, raising_line(error)) from error
     try:
         return reduce(getattr, attribute.split("."), module)

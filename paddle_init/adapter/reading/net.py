@@ -25,7 +25,7 @@ from paddle_init.adapter.reading.seeding import (
 from paddle_init.adapter.reading.sources import raising_line
 from paddle_init.adapter.reading.surroundings import kept_surroundings
 from paddle_init.adapter.reading.traps import number_traps, seed_traps
-from paddle_init.errors import Notice, PaddleInitError, SpecError
+from paddle_init.errors import Notice, PaddleInitError, SpecError, in_words
 from paddle_init.specs import NetSpec
 
 __all__ = ["read_net"]
@@ -117,7 +117,7 @@ def _called(build: Callable[[], Any]) -> Any:
         raise
     except Exception as error:
         name = getattr(build, "__name__", repr(build))
-        message = f"{name}() failed: {type(error).__name__}: {str(error).strip()}"
+        message = f"{name}() failed: {in_words(error)}"
         raise SpecError(message, raising_line(error)) from error
 
 
