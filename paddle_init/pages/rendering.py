@@ -97,7 +97,7 @@ def _shown(value: Any) -> Any:
 
 
 def _part(name: str) -> str:
-    return resources.files(__package__).joinpath("templates", name).read_text("utf-8")
+    return (resources.files(__package__) / "templates" / name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:
