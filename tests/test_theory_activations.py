@@ -11,6 +11,7 @@ import pytest
 from paddle_init.schemes import he_normal
 from paddle_init.theory.activations import ACTIVATIONS, ActivationError
 from paddle_init.theory.notation import activation
+from paddle_init.theory.paddle_ops import on_paddle
 from paddle_init.theory.study import propagate
 
 COUPLED = "no function of one element: it couples the elements of an array, or is random"
@@ -226,3 +227,10 @@ def test_widened_curve_keeps_its_slope_and_limits():
     assert wide.slope(np.zeros(1)) == 1
     assert wide(np.array([math.inf])) == 8
     assert (wide.scale, wide.width) == (8, 8)
+
+
+@pytest.mark.parametrize("spec", [*SPECS, "thresholded_relu(0.5)"])
+def test_every_activation_runs_on_the_installed_paddle(spec):
+    x = np.array([[-1.5, -0.25, 0.75, 2.5]])
+    found = on_paddle(spec)(paddle.to_tensor(x)).numpy()
+    np.testing.assert_allclose(found, activation(spec)(x), rtol=2e-6)

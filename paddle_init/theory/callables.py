@@ -70,7 +70,7 @@ def from_callable(function: Callable[[Any], Any]) -> Activation:
 
 
 def _failure(given: str, error: Exception) -> str:
-    return f"on {given} of float64: {type(error).__name__}: {error}"
+    return f"on {given} of float64: {type(error).__name__}: {str(error).rstrip('.')}"
 
 
 def _refusal(text: str, failed: str) -> ActivationError:

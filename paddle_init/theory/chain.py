@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from paddle_init.theory.activations import ACTIVATIONS, Activation
+from paddle_init.theory.arrays import values_of
 from paddle_init.theory.dense import Dense, Moments, PropagationError
-from paddle_init.theory.measurement import Measured, Tensors, measure, values_of
+from paddle_init.theory.measurement import Measured, Tensors, measure
 from paddle_init.theory.notation import activation
 
 __all__ = ["read_layers"]

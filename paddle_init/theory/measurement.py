@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from paddle_init.theory.arrays import as_tensor, values_of
 from paddle_init.theory.curves import Array
 from paddle_init.theory.dense import Moments, PropagationError
 
-__all__ = ["Histogram", "Measured", "MeasuredLayer", "Tensors", "measure", "numbers", "values_of"]
+__all__ = ["Histogram", "Measured", "MeasuredLayer", "Tensors", "measure"]
 
 BINS = 101
 
@@ -115,7 +116,7 @@ def measure(
     if made:
         shape = (batch, width or int(linears[0].weight.shape[0]))
         input = random.standard_normal(shape, dtype=np.float32)
-    x = _as_tensor(input, net, linears[0].weight.dtype)
+    x = as_tensor(input, net, linears[0].weight.dtype)
     calls: list[tuple[Any, Any, Any, Any]] = []
 
     def seen(called: Any, given: Any, result: Any) -> Any:
@@ -161,43 +162,6 @@ def measure(
             )
         ),
     )
-
-
-def values_of(tensor: Any) -> Array:
-    """Return a tensor's values as float64; NumPy has no bfloat16 of its own."""
-    values: Array = tensor.astype("float64").numpy()
-    return values
-
-
-def numbers(input: Any) -> npt.NDArray[Any]:
-    """Return an array of real, finite numbers.
-
-    Raises
-    ------
-    PropagationError
-        It is not, or is empty.
-    """
-    values = np.asarray(input)
-    if values.dtype.kind not in "biuf":
-        raise PropagationError(f"an input holds real numbers, got dtype {values.dtype}")
-    if not values.size:
-        raise PropagationError(f"the input is empty: shape {values.shape}")
-    if not np.isfinite(values).all():
-        raise PropagationError("the input holds NaN or infinity")
-    return values
-
-
-def _as_tensor(input: Any, net: Any, dtype: Any) -> Any:
-    import paddle
-
-    given = paddle.is_tensor(input)
-    values = numbers(values_of(input) if given else input)
-    if given:
-        return input
-    embeds = any(isinstance(layer, paddle.nn.Embedding) for layer in net.sublayers())
-    if embeds and values.dtype.kind in "iu":
-        return paddle.to_tensor(values.astype(np.int64))
-    return paddle.to_tensor(values.astype(np.float64)).astype(dtype)
 
 
 def _check_once(net: Any, calls: Sequence[tuple[Any, ...]], linears: int) -> None:

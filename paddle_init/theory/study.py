@@ -10,9 +10,10 @@ import numpy as np
 
 from paddle_init.schemes import Scheme
 from paddle_init.specs import NetSpec
+from paddle_init.theory.arrays import numbers
 from paddle_init.theory.chain import read_layers
 from paddle_init.theory.dense import Dense, Moments, PropagationError, mlp
-from paddle_init.theory.measurement import Measured, measure, numbers
+from paddle_init.theory.measurement import Measured, measure
 from paddle_init.theory.network import build
 from paddle_init.theory.notation import Spec
 from paddle_init.theory.propagation import Propagation, propagate_dense

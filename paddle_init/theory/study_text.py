@@ -10,7 +10,7 @@ from typing import Any
 
 from paddle_init.printable import printable
 from paddle_init.theory.aligned import aligned
-from paddle_init.theory.dense import Dense, Moments, moments
+from paddle_init.theory.dense import Moments
 from paddle_init.theory.saturation import FLAT
 from paddle_init.theory.study import Study
 from paddle_init.theory.verdict import EXPLODING, SATURATING, VANISHING, Verdict
@@ -99,18 +99,13 @@ def fix_lines(study: Study) -> Iterator[str]:
             yield "no scheme that was tried does better"
         return
     left = ", ".join(fix.remaining)
-    biases = ", without the biases" if any(map(_has_bias, study.layers)) else ""
-    yield f"{fix.name}{biases}, which leaves {left or 'nothing wrong'}:"
+    yield f"{fix.name}, which leaves {left or 'nothing wrong'}:"
     chosen = zip(study.layers, fix.schemes, strict=True)
     for scheme, run in groupby(chosen, lambda pair: pair[1]):
         layers = [layer for layer, _ in run]
         names = layers[0].name if len(layers) == 1 else f"{layers[0].name} to {layers[-1].name}"
         rule = scheme.formula((layers[0].fan_in, layers[0].fan_out))
         yield f"{names}: {rule.split(' = ')[0]} = {rule.split(' = ')[1]}"
-
-
-def _has_bias(layer: Dense) -> bool:
-    return layer.bias is not None and moments(layer.bias).second > 0
 
 
 def _cells(layer: Any) -> tuple[str, ...]:
