@@ -65,6 +65,7 @@ def expectations(
     kinks: tuple[float, ...] = (),
     scale: float = 1.0,
     exact: bool = False,
+    probed: bool = True,
 ) -> tuple[Expectation, ...]:
     """Return E[f(mean + std z)] for each f that `integrand` evaluates, all on the same panels.
 
@@ -81,6 +82,9 @@ def expectations(
     exact
         `kinks` and `scale` are complete: errors are bounds, and far tails are looked at only where
         they can matter. Otherwise the whole range of doubles is covered.
+    probed
+        Where not exact, whether to look between the nodes; without, a step costs 1e-9 of E|f| and a
+        spike narrower than a tenth of the std may be missed, at a fiftieth of the time.
     """
     if not (math.isfinite(mean) and math.isfinite(std) and std >= 0):
         raise ActivationError(f"mean must be finite and std in [0, inf), got {mean} and {std}")
@@ -89,7 +93,7 @@ def expectations(
         values = integrand(np.array([mean]))
         return tuple(Expectation(float(v[0]), 8 * EPS * abs(float(v[0])), kind) for v in values)
     with np.errstate(over="ignore", invalid="ignore"):
-        return _expectations(integrand, mean, std, kinks, scale, kind)
+        return _expectations(integrand, mean, std, kinks, scale, kind, probed)
 
 
 def _expectations(
@@ -99,9 +103,10 @@ def _expectations(
     kinks: tuple[float, ...],
     scale: float,
     kind: ErrorKind,
+    probed: bool,
 ) -> tuple[Expectation, ...]:
     exact = kind == "bound"
-    sums = _Sums(integrand, mean, std, probed=not exact)
+    sums = _Sums(integrand, mean, std, probed=probed and not exact)
     ends = panel_ends(mean, std, kinks, scale, CORE if exact else EDGE)
     border = sums.add(mesh_between(ends))
     if exact and _tails_matter(sums, border, kinks):
