@@ -10,6 +10,7 @@ import numpy as np
 
 from paddle_init.schemes import Scheme
 from paddle_init.specs import NetSpec
+from paddle_init.theory import sentences as say
 from paddle_init.theory.arrays import numbers
 from paddle_init.theory.chain import read_layers
 from paddle_init.theory.dense import Dense, Moments, PropagationError, mlp
@@ -25,12 +26,16 @@ __all__ = ["Study", "propagate"]
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """The layers, what is predicted and measured for them, and what to think of it."""
+    """The layers, what is predicted and measured for them, and what to think of it.
+
+    `origin` says in words what was studied, such as a conf's path; empty where nothing does.
+    """
 
     layers: tuple[Dense, ...]
     predicted: Propagation
     measured: Measured | None
     verdict: Verdict
+    origin: str = ""
 
 
 def propagate(
@@ -87,9 +92,10 @@ def propagate(
             found = measure(build(layers, seed), input, batch=batch, seed=seed)
     predicted = propagate_dense(layers, _entering(input, found))
     if found is not None and found.prepared:
-        note = f"{layers[0].name} reads what the net makes of its input; what is said starts there"
+        note = say.PREPARED(name=layers[0].name)
         predicted = replace(predicted, notes=(note, *predicted.notes))
-    return Study(layers, predicted, found, judge(layers, predicted))
+    origin = source.origin or "" if isinstance(source, NetSpec) else ""
+    return Study(layers, predicted, found, judge(layers, predicted), origin)
 
 
 def _is_dense(source: Any) -> bool:

@@ -15,6 +15,7 @@ from paddle_init.schemes import (
     quadratic_normal,
     xavier_normal,
 )
+from paddle_init.theory import sentences as say
 from paddle_init.theory.activations import ActivationError
 from paddle_init.theory.dense import Dense, Moments, PropagationError, moments
 from paddle_init.theory.gains import gain
@@ -123,7 +124,6 @@ def _sized(ratio: float, what: str) -> list[str]:
 def _best_fix(layers: Sequence[Dense], entering: Moments, present: Verdict) -> Fix | None:
     best, best_badness = None, _badness(present)
     biased = any(layer.bias is not None and moments(layer.bias).second > 0 for layer in layers)
-    dropped = ", without biases" if biased else ""
     for name, schemes in _candidates(layers, entering.rms):
         changed = [
             replace(layer, weight=scheme((layer.fan_in, layer.fan_out)), bias=None)
@@ -135,7 +135,8 @@ def _best_fix(layers: Sequence[Dense], entering: Moments, present: Verdict) -> F
             continue
         badness = _badness(verdict)
         if badness < best_badness:
-            best, best_badness = Fix(name + dropped, schemes, verdict.findings), badness
+            said = say.WITHOUT_BIASES(fix=name) if biased else name
+            best, best_badness = Fix(said, schemes, verdict.findings), badness
         if not verdict.findings:
             break
     return best
