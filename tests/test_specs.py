@@ -235,7 +235,7 @@ CONTRADICTIONS = [
         "tensor b: bias_of: the weight w has 2 columns, the bias 4",
     ),
     (lambda: Draw("", (1,), RULE), "a draw's name must be a text that is not empty"),
-    (lambda: Draw("w", (1.5, 2), RULE), "shape must be a list of integers of 0 or more"),
+    (lambda: Draw("w", (1.5, 2), RULE), "shape must be a list of one or more integers of 0"),
     (lambda: Seeding("ranlux", seed=1), "engine must be one of minstd_rand0"),
     (lambda: Seeding("mt19937"), "exactly one of seed, seed_seq and op_seed, got none"),
     (lambda: Seeding("mt19937", seed=1, op_seed=1), "got seed and op_seed"),

@@ -153,9 +153,9 @@ def _written(study: Study, form: str, output: str | None, title: str) -> str | b
 
         return study_page(study, title)
     if form == "json":
-        from paddle_init.theory.study_json import study_json
+        from paddle_init.theory.study_in_json import study_json
 
         return study_json(study)
-    from paddle_init.theory.study_text import study_text
+    from paddle_init.theory.study_in_text import study_text
 
     return study_text(study, PLAIN_WIDTH if to_file(output) else width())

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from paddle_init.frameworks.drawing import draw_net
     from paddle_init.frameworks.errors import CannotDrawError
     from paddle_init.frameworks.halves import STORAGE, converted, rounded
-    from paddle_init.frameworks.local_random_engine import local_random_engine
     from paddle_init.frameworks.paddle import VERSIONS, PaddleFramework
     from paddle_init.frameworks.placing import Target
     from paddle_init.frameworks.repeats import identical_layers
+    from paddle_init.frameworks.thread_engine import local_random_engine
     from paddle_init.frameworks.transfer import as_abacus, as_framework, as_paddle
 
 __all__ = [
@@ -49,7 +49,7 @@ __getattr__ = lazily(
         "converted": "halves",
         "draw_net": "drawing",
         "identical_layers": "repeats",
-        "local_random_engine": "local_random_engine",
+        "local_random_engine": "thread_engine",
         "rounded": "halves",
     },
 )

@@ -8,7 +8,7 @@ from paddle_init.plots.drawing import image
 from paddle_init.plots.study import study_figure
 from paddle_init.printable import printable
 from paddle_init.theory.study import Study
-from paddle_init.theory.study_text import (
+from paddle_init.theory.study_in_text import (
     COLUMNS,
     MEANING,
     answer,

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from paddle_init.theory.propagation import Propagation, Signal, propagate_dense
     from paddle_init.theory.reading import from_spec
     from paddle_init.theory.study import Study, propagate
-    from paddle_init.theory.study_json import study_form, study_json, study_rows
-    from paddle_init.theory.study_text import study_text
+    from paddle_init.theory.study_in_json import study_form, study_json, study_rows
+    from paddle_init.theory.study_in_text import study_text
     from paddle_init.theory.verdict import Fix, LayerVerdict, Verdict, judge
 
 __all__ = [
@@ -122,10 +122,10 @@ __getattr__ = lazily(
         "propagate_dense": "propagation",
         "read_layers": "network",
         "stack": "averages",
-        "study_form": "study_json",
-        "study_json": "study_json",
-        "study_rows": "study_json",
-        "study_text": "study_text",
+        "study_form": "study_in_json",
+        "study_json": "study_in_json",
+        "study_rows": "study_in_json",
+        "study_text": "study_in_text",
         "widened": "activations",
     },
 )
