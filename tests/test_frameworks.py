@@ -241,3 +241,11 @@ def test_identical_layers():
     assert not list(identical_layers(replace(spec, stream=Seeding("mt19937_64", seed=7))))
     assert not list(identical_layers(replace(spec, draws=tuple(
         replace(draw, scheme=constant(1)) for draw in spec.draws))))  # fmt: skip
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("arithmetic", ["float64", "float32"])
+@pytest.mark.parametrize("scheme", [normal(0, 1e300), constant(1e39)])
+def test_what_overflows_in_abacus_is_infinite_without_a_warning(scheme, arithmetic):
+    spec = replace(net(scheme, (40, 30), framework="abacus"), arithmetic=arithmetic)
+    assert np.isinf(sample(spec, seed=1)["p0"]).all()
