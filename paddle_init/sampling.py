@@ -15,6 +15,7 @@ from paddle_init.errors import SpecError
 from paddle_init.frameworks import STORAGE, as_framework, draw_net
 from paddle_init.frameworks.drawing import Progress, check_net
 from paddle_init.frameworks.paddle import Version
+from paddle_init.frameworks.repeats import CODE as IDENTICAL_LAYERS
 from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, Seeding, Tensor, default_engine
 
 __all__ = ["as_sampled", "sample", "with_stream"]
@@ -116,7 +117,10 @@ def with_stream(
     """
     values = None if seed_seq is None else tuple(seed_seq)
     seeds = {"seed": seed, "seed_seq": values, "op_seed": op_seed}
-    return replace(spec, stream=_stream(spec, seeds, engine))
+    stream, notices = _stream(spec, seeds, engine), spec.notices
+    if stream != spec.stream:  # what its reader said of seeds holds no longer
+        notices = tuple(notice for notice in notices if notice.code != IDENTICAL_LAYERS)
+    return replace(spec, stream=stream, notices=notices)
 
 
 def as_sampled(
