@@ -248,15 +248,18 @@ def test_an_initializers_own_seed_repeats_too():
     first, second, third, fourth = spec.draws
     own = (replace(first, op_seed=9), replace(second, op_seed=8), replace(third, op_seed=9), fourth)
     (notice,) = identical_layers(replace(spec, draws=own))
-    assert "op seed 9 starts" in notice.message and ": p0, p2." in notice.message
+    assert "op seed 9 starts" in notice.message
+    assert ": p0, p2." in notice.message
     (notice,) = identical_layers(replace(spec, draws=own, stream=None))
     shared = replace(spec, draws=own, stream=Seeding("mt19937_64", op_seed=8))
     told = {
         notice.message.split(" starts")[0]: notice.message for notice in identical_layers(shared)
     }
-    assert ": p0, p2." in told["op seed 9"] and ": p1, p3." in told["op seed 8"]
+    assert ": p0, p2." in told["op seed 9"]
+    assert ": p1, p3." in told["op seed 8"]
     drawn = sample(shared)
-    assert np.array_equal(drawn["p0"], drawn["p2"]) and np.array_equal(drawn["p1"], drawn["p3"])
+    assert np.array_equal(drawn["p0"], drawn["p2"])
+    assert np.array_equal(drawn["p1"], drawn["p3"])
     assert not np.array_equal(drawn["p0"], drawn["p1"])
 
 
