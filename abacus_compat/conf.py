@@ -145,15 +145,16 @@ def _params(
     for index, node in enumerate(nodes):
         place = f"param[{index}]"
         fields = Fields(node, place, problems)
-        name = fields.required("name", values.name) if fields.sound else None
-        if name is None:
+        if not fields.sound:
             continue
-        if name in params:
+        name = fields.required("name", values.name)
+        if name in lines:
             fields.refuse(f"the parameter on line {lines[name]} is named {name!r} too", "name")
-            continue
-        fields.owner = f"parameter {name}"
-        lines[name] = node.line
-        params[name] = _param(fields, name, node.source(place), read_range)
+        fields.owner = f"parameter {name}" if name else place
+        param = _param(fields, name or place, node.source(place), read_range)
+        if name and name not in lines:
+            lines[name] = node.line
+            params[name] = param
     return params
 
 
@@ -164,11 +165,11 @@ def _param(
     coln = fields.required("coln", values.size)
     init_range = fields.required("init_range", read_range)
     scale_by_rown = fields.required("scale_by_rown", values.flag)
-    if rown is None or coln is None or init_range is None or scale_by_rown is None:
-        return None
-    if rown * coln > INT_MAX:
+    if rown and coln and rown * coln > INT_MAX:
         said = f"rown {rown} * coln {coln} = {rown * coln} is over {INT_MAX}"
         fields.refuse(f"{said}: C++ leaves undefined what abacus does then", "rown")
+        return None
+    if rown is None or coln is None or init_range is None or scale_by_rown is None:
         return None
     return Param(name, rown, coln, init_range, scale_by_rown, source)
 

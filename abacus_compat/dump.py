@@ -13,7 +13,8 @@ from abacus_compat.inference import bias_row, inferred_layers, stacked_draws
 from abacus_compat.load import parse_conf
 from abacus_compat.widths import Equation, solve
 from paddle_init.distributions import Normal
-from paddle_init.schemes import Abacus, constant, describe
+from paddle_init.errors import SpecError
+from paddle_init.schemes import Abacus, Arithmetic, constant, describe
 from paddle_init.schemes.base import number
 from paddle_init.specs import BIAS_INPUT, Draw, Layer, NetSpec, Tensor, plain_tensor
 from paddle_init.specs.writing import plain
@@ -40,7 +41,8 @@ def dump_conf(spec: NetSpec) -> str:
     ------
     InexpressibleError
         abacus has no conf for it: a draw that is no normal of mean 0 (but for the ones of the
-        flat form), a dtype other than float32, tensors that no layer gives.
+        flat form), a scale beyond the arithmetic's floats, a dtype other than float32, tensors
+        that no layer gives.
     """
     _refuse_foreign(spec)
     lines = _flat(spec) if _is_flat(spec) else _section(spec)
@@ -58,6 +60,10 @@ def _refuse_foreign(spec: NetSpec) -> None:
             raise InexpressibleError(
                 f"draw {draw.name}: {said}; found {list(draw.shape)}", draw.source
             )
+        try:
+            spec.drawn(draw.name)
+        except SpecError as error:
+            raise InexpressibleError(error.message, error.source) from None
     for tensor in spec.tensors:
         if tensor.dtype != "float32":
             said = f"tensor {tensor.name}: abacus's weights are float32, found {tensor.dtype}"
@@ -120,9 +126,15 @@ def _rules(spec: NetSpec, draws: tuple[Draw, ...]) -> tuple[str, list[tuple[str,
         factor, rules = 1.0, [_rule(spec, draw) for draw in draws]
 
     def text(value: float) -> str:
-        return number(float(np.float32(value)) if spec.arithmetic == "float32" else value)
+        return number(_narrowed(value, spec.arithmetic))
 
     return text(factor), [(text(value), str(flag).lower()) for value, flag in rules]
+
+
+def _narrowed(value: float, arithmetic: Arithmetic) -> float:
+    """The number that a reader of this arithmetic makes of it."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(value)) if arithmetic == "float32" else value
 
 
 def _rule(spec: NetSpec, draw: Draw) -> tuple[float, bool]:
@@ -130,10 +142,17 @@ def _rule(spec: NetSpec, draw: Draw) -> tuple[float, bool]:
         product = Abacus(draw.scheme.init_range, draw.scheme.global_init_range, False)
         return product.scale(1, spec.arithmetic), draw.scheme.scale_by_rown
     drawn = spec.drawn(draw.name)
-    if isinstance(drawn, Normal) and drawn.mean == 0:
-        return drawn.std, False
-    said = f"draw {draw.name}: abacus draws normals of mean 0, found {describe(drawn)}"
-    raise InexpressibleError(said, draw.source)
+    if not isinstance(drawn, Normal) or drawn.mean != 0:
+        said = f"draw {draw.name}: abacus draws normals of mean 0, found {describe(drawn)}"
+        raise InexpressibleError(said, draw.source)
+    if _narrowed(drawn.std, spec.arithmetic) != drawn.std:
+        raise _no_such_number(spec, draw)
+    return drawn.std, False
+
+
+def _no_such_number(spec: NetSpec, draw: Draw) -> InexpressibleError:
+    said = f"draw {draw.name}: {describe(spec.drawn(draw.name))} is no {spec.arithmetic}"
+    return InexpressibleError(said, draw.source)
 
 
 def _layers(spec: NetSpec, layers: tuple[Layer, ...]) -> Iterator[str]:
@@ -197,8 +216,7 @@ def _check_reads_back(text: str, spec: NetSpec) -> None:
         raise InexpressibleError(f"no layers of abacus give these tensors: {said}") from None
     for draw in spec.draws:
         if read.drawn(draw.name) != spec.drawn(draw.name):
-            said = f"draw {draw.name}: {describe(spec.drawn(draw.name))} is no {spec.arithmetic}"
-            raise InexpressibleError(said, draw.source)
+            raise _no_such_number(spec, draw)
     for given, wanted in zip_longest(read.tensors, spec.tensors):
         if given != wanted:
             said = "a conf gives its tensors layer by layer, a weight and then its bias"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from abacus_compat.errors import ConfError, listed
 from paddle_init.audience import setting
@@ -30,11 +31,15 @@ FORMS = f"one parameter's values (init_range, rown, ...), {SECTION_FORMS}"
 
 @dataclass(frozen=True)
 class Place:
-    """The mapping that says how a net is initialized, and the notices of the files on its way."""
+    """The mapping that says how a net is initialized, and of the files on its way, the notices.
+
+    `files` are those files but for the first.
+    """
 
     mapping: Mapping
     flat: bool
-    notices: tuple[Notice, ...]
+    notices: tuple[Notice, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 def find_section(document: Document, root: str | None, encoding: str | None) -> Place:
@@ -57,18 +62,20 @@ def find_section(document: Document, root: str | None, encoding: str | None) -> 
         An include that is not there or cannot be read.
     """
     notices = document.notices
+    files: tuple[str, ...] = ()
     visited = [os.path.realpath(document.file)]
     while True:
         found = _section_or_include(document, included=len(visited) > 1)
         if isinstance(found, Place):
-            return Place(found.mapping, found.flat, notices)
-        path = _path(found, root)
+            return replace(found, notices=notices, files=files)
+        path = _path(found, document.codec, root)
         if os.path.realpath(path) in visited:
             said = f"{found.text} leads back to itself; name a file with a section"
             raise _error(said, found.source(KEY))
         document = _read(found, path, encoding)
         visited.append(os.path.realpath(path))
         notices += document.notices
+        files += (path,)
 
 
 def _section_or_include(document: Document, *, included: bool) -> Place | Scalar:
@@ -83,27 +90,29 @@ def _section_or_include(document: Document, *, included: bool) -> Place | Scalar
             raise _error("expected a mapping with dnn_plugin, a section or the path of one", where)
         section = plugins.get("dnn_plugin")
         if isinstance(section, Mapping):
-            return Place(section, False, ())
+            return Place(section, False)
         if isinstance(section, Scalar) and section.text and not section.null:
             return section
         found = section.kind if section else "nothing"
         where = plugins.source("dnn_plugin")
         raise _error(f"expected a section or the path of one, found {found}", where)
     if any(key in top for key in SECTION_MARKS):
-        return Place(top, False, ())
+        return Place(top, False)
     if any(key in top for key in FLAT_MARKS) and not included:
-        return Place(top, True, ())
+        return Place(top, True)
     found = f"the keys {listed(top)}" if top else top.kind
     if "paddle_init" in top:
         found = "a net spec, which paddle_init.load_spec reads"
     raise _error(f"expected {forms}; found {found}", top.source())
 
 
-def _path(include: Scalar, root: str | None) -> str:
+def _path(include: Scalar, codec: str, root: str | None) -> str:
     source = include.source(KEY)
     if root is None:
         raise _error(f"{include.text} is another file; a text has no folder to find it in", source)
-    path = os.path.join(os.path.dirname(include.file), include.text)
+    folder = os.path.dirname(include.file)
+    paths = [os.path.join(folder, name) for name in _names(include.text, codec)]
+    path = next(filter(os.path.lexists, paths), paths[0])
     try:
         top, real = os.path.realpath(root), os.path.realpath(path)
     except ValueError:
@@ -113,6 +122,12 @@ def _path(include: Scalar, root: str | None) -> str:
         by = setting("as root", "with --root")
         raise _error(f"{said}; name a folder that holds both files {by}", source)
     return path
+
+
+def _names(text: str, codec: str) -> Iterator[str]:
+    """The name whose bytes C++ opens, whatever the locale; then that of a file renamed to UTF-8."""
+    yield text if text.isascii() else os.fsdecode(text.encode(codec))
+    yield os.fsdecode(text.encode())
 
 
 def _read(include: Scalar, path: str, encoding: str | None) -> Document:

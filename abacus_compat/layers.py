@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from abacus_compat.conf import LayerEntry, Param, Section
+from abacus_compat.conf import INT_MAX, LayerEntry, Param, Section
 from abacus_compat.errors import listed
 from abacus_compat.widths import Equation, solve
 from paddle_init.audience import setting
@@ -167,6 +167,10 @@ def _resolved(
     problems: list[Problem],
 ) -> FullyConnected | None:
     rows = sum(param.rown for param in params)
+    if rows > INT_MAX:
+        said = f"the parameters stack to {rows} rows, over {INT_MAX}, the most of C++'s int"
+        problems.append(entry.problem(said, "b_input"))
+        return None
     unknown = list(dict.fromkeys(name for name in entry.a_inputs if name not in widths))
     if len(unknown) > 1:
         said = f"the widths of {listed(unknown)} do not follow from b_input's {rows} rows"

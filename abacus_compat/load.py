@@ -121,4 +121,5 @@ def conf_of(
             widths=widths,
             notices=place.notices,
             origin=document.file,
+            included=place.files,
         )

@@ -27,6 +27,7 @@ def translate(
     widths: Mapping[str, int] | None = None,
     notices: tuple[Notice, ...] = (),
     origin: str | None = None,
+    included: tuple[str, ...] = (),
 ) -> NetSpec:
     """Turn a section into a net spec.
 
@@ -39,8 +40,8 @@ def translate(
         As in `NetSpec`.
     widths : mapping of str to int, optional
         Widths of inputs from outside that do not follow from the conf.
-    notices, origin
-        What the reader of the conf's files warned about, and where they begin.
+    notices, origin, included
+        What the reader of the conf's files warned about, where they begin, and the others.
 
     Raises
     ------
@@ -74,6 +75,7 @@ def translate(
         skipped_layers=tuple(entry.name for entry in skipped),
         notices=notices + told,
         origin=origin,
+        included=included,
     )
 
 

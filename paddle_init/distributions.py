@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import ClassVar, TypeAlias, overload
 
 import numpy as np
@@ -61,9 +61,9 @@ class _Simple:
     family: ClassVar[str]
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = finite_double(type(self).__name__, field.name, getattr(self, field.name))
-            object.__setattr__(self, field.name, value)
+        for each in fields(self):
+            value = finite_double(type(self).__name__, each.name, getattr(self, each.name))
+            object.__setattr__(self, each.name, value)
         self._check()
 
     def _check(self) -> None:
@@ -128,6 +128,11 @@ class TruncatedNormal(_Simple):
                 f"TruncatedNormal: low must be below high, got low {self.low}, high {self.high}"
             )
 
+    @property
+    def at_two_stds(self) -> bool:
+        """Whether the cutoffs are mean +- 2 std, the only ones that Paddle 2 has."""
+        return (self.low, self.high) == (self.mean - 2 * self.std, self.mean + 2 * self.std)
+
 
 @dataclass(frozen=True)
 class Constant(_Simple):
@@ -147,9 +152,13 @@ class Constant(_Simple):
 
 @dataclass(frozen=True)
 class Unknown:
-    """An initializer that is not one of ours; `description` says what was found."""
+    """An initializer that is not one of ours; `description` says what was found.
+
+    `draws` is False where it is known to take nothing from the random stream; no part of equality.
+    """
 
     description: str
+    draws: bool = field(default=True, compare=False)
     family: ClassVar[str] = "unknown"
 
 
@@ -213,12 +222,12 @@ def _rounded(distribution: Simple) -> Simple:
         return distribution
     kind = type(distribution)
     numbers = {}
-    for field in fields(distribution):
+    for each in fields(distribution):
         with np.errstate(over="ignore"):
-            number = float(np.float32(getattr(distribution, field.name)))
+            number = float(np.float32(getattr(distribution, each.name)))
         if math.isinf(number):
-            return Unknown(OVERFLOWS(what=f"{kind.__name__}: {field.name}", dtype="float32"))
-        numbers[field.name] = number
+            return Unknown(OVERFLOWS(what=f"{kind.__name__}: {each.name}", dtype="float32"))
+        numbers[each.name] = number
     if isinstance(distribution, TruncatedNormal) and numbers["low"] == numbers["high"]:
         return Unknown(NO_WIDTH())
     return kind(**numbers)

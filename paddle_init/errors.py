@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from paddle_init.printable import printable
+from paddle_init.printable import clipped, printable
 
 __all__ = ["Notice", "PaddleInitError", "SchemeError", "Source", "SpecError"]
 
@@ -46,7 +46,8 @@ class SpecError(PaddleInitError, ValueError):
         self.source = source
 
     def __str__(self) -> str:
-        return printable(f"{self.source}: {self.message}" if self.source else self.message)
+        told = f"{self.source}: {self.message}" if self.source else self.message
+        return printable(clipped(told))
 
 
 @dataclass(frozen=True)
@@ -60,4 +61,4 @@ class Notice:
 
     def __str__(self) -> str:
         where = f"{self.source}: " if self.source else ""
-        return printable(f"{where}warning [{self.code}]: {self.message}")
+        return printable(clipped(f"{where}warning [{self.code}]: {self.message}"))

@@ -6,20 +6,21 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 from paddle_init.errors import PaddleInitError
+from paddle_init.printable import printable
 
-__all__ = ["OutputError", "reason", "refuse_input", "replacing"]
+__all__ = ["OutputError", "identities", "reason", "refuse_files", "refuse_input", "replacing"]
 
 
 class OutputError(PaddleInitError, OSError):
     """A result cannot be written where it should go."""
 
     def __str__(self) -> str:
-        return str(self.args[0])
+        return printable(str(self.args[0]))
 
 
 @contextmanager
@@ -58,9 +59,23 @@ def refuse_input(path: str, inputs: Iterable[str]) -> None:
     ------
     OutputError
     """
-    for name in inputs:
-        if _same_file(path, name):
-            raise OutputError(f"{path}: this file is the input; name another for the output")
+    refuse_files(path, identities(inputs))
+
+
+def refuse_files(path: str, inputs: Collection[tuple[int, int]]) -> None:
+    """Refuse an output path that is one of the files of these `identities`, by any name."""
+    if not identities([path]).isdisjoint(inputs):
+        raise OutputError(f"{path}: this file is the input; name another for the output")
+
+
+def identities(paths: Iterable[str]) -> frozenset[tuple[int, int]]:
+    """Return the device and inode of every path that exists."""
+    found = set()
+    for path in paths:
+        with suppress(OSError, ValueError):
+            status = os.stat(path)
+            found.add((status.st_dev, status.st_ino))
+    return frozenset(found)
 
 
 def reason(error: OSError, path: str) -> str:
@@ -69,6 +84,8 @@ def reason(error: OSError, path: str) -> str:
     match error.errno:
         case errno.ENOENT | errno.ENOTDIR:
             return f"there is no folder {folder}"
+        case errno.EEXIST:
+            return "this is a file; name a folder"
         case errno.EISDIR:
             return "this is a folder; name a file"
         case errno.EACCES | errno.EPERM:
@@ -76,13 +93,6 @@ def reason(error: OSError, path: str) -> str:
         case errno.ENOSPC | errno.EDQUOT:
             return "the disk is full"
     return f"cannot be written: {error.strerror or error}"
-
-
-def _same_file(path: str, name: str) -> bool:
-    try:
-        return os.path.samefile(path, name)
-    except OSError:
-        return False
 
 
 def _stat(path: str) -> os.stat_result | None:

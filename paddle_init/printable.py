@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["printable", "short"]
+__all__ = ["clipped", "printable", "short"]
+
+LONGEST = 2000
 
 
 def printable(text: str) -> str:
@@ -13,6 +15,12 @@ def printable(text: str) -> str:
         char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
         for char in text
     )
+
+
+def clipped(text: str) -> str:
+    """Leave out the middle of a message that quotes a name of a file's length."""
+    half = LONGEST // 2
+    return text if len(text) <= LONGEST else f"{text[:half]} [...] {text[-half:]}"
 
 
 def short(value: float, digits: int = 6) -> str:

@@ -14,7 +14,7 @@ from paddle_init.audience import setting
 from paddle_init.errors import SpecError
 from paddle_init.frameworks import STORAGE, as_framework, draw_net
 from paddle_init.frameworks.drawing import Progress, check_net
-from paddle_init.frameworks.paddle import Version
+from paddle_init.frameworks.installed import Version
 from paddle_init.frameworks.repeats import CODE as IDENTICAL_LAYERS
 from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, Seeding, Tensor, default_engine
 
@@ -30,7 +30,7 @@ def sample(
     op_seed: int | None = None,
     engine: str | None = None,
     dtype: str | None = None,
-    paddle_version: Version = "3.3.1",
+    paddle_version: Version | None = None,
     out: Mapping[str, NDArray[Any]] | None = None,
     path: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
@@ -47,8 +47,10 @@ def sample(
         How the stream starts, as in `Seeding`; by default as the spec's `stream` says.
     dtype : {"float32", "float64", "float16", "bfloat16"}, optional
         Of every tensor; each tensor's own by default. abacus has float32 alone.
-    paddle_version : {"3.3.1", "2.6.2"}
-        Whose TruncatedNormal.
+    paddle_version : {"3.3.1", "2.6.2"}, optional
+        Whose bits: they differ for a TruncatedNormal, and 2.6.2 has neither half types nor cutoffs
+        other than mean +- 2 std. By default the bits of the installed Paddle, and those of 3.3.1
+        for what it cannot draw.
     out : mapping of str to array, optional
         Arrays that take the values, one per tensor, in its shape and dtype, C-contiguous.
         bfloat16 values are held as their bits, in uint16.

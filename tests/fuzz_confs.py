@@ -87,13 +87,13 @@ def without_libyaml() -> Iterator[None]:
     """Parse with PyYAML's pure parser, whose code the fuzzer sees."""
     import yaml
 
-    from paddle_init.document import events
+    from paddle_init.document import parsing
 
-    libyaml, events.LOADER = events.LOADER, yaml.SafeLoader
+    libyaml, parsing.LOADER = parsing.LOADER, yaml.SafeLoader
     try:
         yield
     finally:
-        events.LOADER = libyaml
+        parsing.LOADER = libyaml
 
 
 def _entry(token: bytes) -> str:

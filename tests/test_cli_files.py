@@ -116,6 +116,7 @@ def test_long_names_fit(tmp_path: Path) -> None:
     ("path", "said"),
     [
         ("missing/out", "there is no folder"),
+        ("line\nend/out", "there is no folder"),
         ("file/out", "there is no folder"),
         ("folder", "this is a folder; name a file"),
         ("out/", "this is a folder; name a file"),
@@ -132,8 +133,9 @@ def test_places_that_cannot_be_written(
     (tmp_path / "file").touch()
     (tmp_path / "loop").symlink_to("loop")
     before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(OutputError, match=said):
+    with pytest.raises(OutputError, match=said) as caught:
         write(path)
+    assert str(caught.value).isprintable()
     assert sorted(tmp_path.rglob("*")) == before
 
 
@@ -186,10 +188,12 @@ def test_an_included_file_is_an_input_too(
 ) -> None:
     section = tmp_path / "section.yaml"
     section.write_bytes(Path(RANK).read_bytes())
-    conf = tmp_path / "train.yaml"
-    conf.write_text("plugins: {dnn_plugin: section.yaml}\n")
-    assert main(["report", str(conf), "-o", str(section)]) == 2
-    assert "this file is the input" in capsys.readouterr().err
+    between, conf = tmp_path / "between.yaml", tmp_path / "train.yaml"
+    between.write_text("plugins: {dnn_plugin: section.yaml}\n")
+    conf.write_text("plugins: {dnn_plugin: between.yaml}\n")
+    for included in (between, section):
+        assert main(["report", str(conf), "-o", str(included)]) == 2
+        assert "this file is the input" in capsys.readouterr().err
     refuse_input(str(tmp_path / "new"), {str(section)})
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -113,6 +115,26 @@ def test_translate_writes_a_first_mapping_that_report_reads(run: Here) -> None:
     assert "fc1_w = fc1.weight (weight 300 x 128): stream" in done.stdout
     assert "Not compared: parameters of no fully connected layer" in done.stdout
     assert "matched-by-order" not in done.stdout
+
+
+def test_weights_are_verified_against_a_net(run: Here) -> None:
+    """The file is what Paddle saves; the net is named as module:object, and nothing else is."""
+    code = "import paddle, nets; paddle.save(nets.build().state_dict(), 'net.pdparams')"
+    made = subprocess.run(
+        [sys.executable, "-c", code], cwd=run.folder, capture_output=True, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    done = run("verify", "net.pdparams", "nets:build")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Yes, bit for bit: all 5 parameters.\n")
+    assert "spec     paddle: nets:build\nstream   mt19937_64, seed 7\n" in done.stdout
+    other = run("verify", "net.pdparams", "nets:build", "--seed", "8", "--format", "json")
+    assert other.returncode == 1
+    assert {each["code"] for each in json.loads(other.stdout)["findings"]} == {"seed"}
+    tests = run("verify", "net.pdparams", "nets:Tower")
+    assert tests.stdout.startswith("Yes, as far as tests tell: 5 parameters follow the spec.\n")
+    built = run("verify", "net.pdparams", "nets:tower")
+    assert "5 could not be tested" in built.stdout
 
 
 def test_a_net_is_translated_to_a_spec(run: Here) -> None:

@@ -281,6 +281,71 @@ def test_output_inside_the_input_folder(confs: Path, capsys: pytest.CaptureFixtu
     assert (confs / "rank.yaml").read_bytes() == RANK.read_bytes()
 
 
+def test_no_input_is_written_over_whoever_reads_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A conf's output may have the name of another input, or of one that another includes."""
+    old = {
+        "flat.conf": FLAT.read_text(),
+        "flat.yaml": RANK.read_text(),
+        "bad.conf": FLAT.read_text(),
+        "bad.yaml": "rown: 0\n",
+        "section.yaml": RANK.read_text(),
+        "section.conf": "plugins: {dnn_plugin: section.yaml}\n",
+        "lost.yaml": "param: []\n",
+        "lost.conf": FLAT.read_text(),
+        "broken.conf": "plugins: {dnn_plugin: lost.yaml}\n",
+    }
+    for name, text in old.items():
+        (tmp_path / name).write_text(text)
+    included = {"section.yaml", "lost.yaml"}
+    named = [str(tmp_path / name) for name in old if name not in included]
+    assert main(["translate", *named, "-o", str(tmp_path)]) == 2
+    out = capsys.readouterr().out
+    assert out.count("this file is the input; name another for the output\n") == 4
+    assert {name: (tmp_path / name).read_text() for name in old} == old
+    assert load_spec(tmp_path / "flat_2.yaml") == load_conf(RANK)
+
+
+def test_a_folder_that_may_not_be_listed_is_told(tmp_path: Path) -> None:
+    """Root may list any, so this runs as nobody where it can."""
+    shut = tmp_path / "in" / "shut"
+    shut.mkdir(parents=True)
+    (tmp_path / "in" / "flat.yaml").write_bytes(FLAT.read_bytes())
+    code = (
+        "import os, sys\n"
+        "from paddle_init.cli.gathering import gathered\n"
+        "if os.getuid() == 0: os.setuid(65534)\n"
+        "print([each.relative for each in gathered(['in'], 'out')])\n"
+    )
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        folder.chmod(folder.stat().st_mode | 0o055)
+    shut.chmod(0o700 if os.getuid() == 0 else 0)
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        check=False,
+    )
+    shut.chmod(0o700)
+    assert ran.stdout.decode() == "['shut', 'flat.yaml']\n", ran.stderr
+
+
+def test_a_name_with_a_line_end_stays_on_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    conf, long = tmp_path / "a\nb.yaml", tmp_path / "longer_name.yaml"
+    for path in (conf, long):
+        path.write_bytes(FLAT.read_bytes())
+    assert main(["translate", str(conf), str(long), "-o", str(tmp_path / "out")]) == 0
+    first, second = capsys.readouterr().out.splitlines()[1:]
+    assert first.index(f"{tmp_path}/out/") == second.index(f"{tmp_path}/out/")
+    assert main(["translate", str(conf), str(long), "-o", str(tmp_path)]) == 2
+    told = capsys.readouterr().out.splitlines()
+    assert sum("b.yaml: this file is the input" in line and r"a\nb" in line for line in told) == 1
+
+
 def test_a_folder_without_confs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "none").mkdir()
     assert main(["translate", str(tmp_path / "none"), "-o", str(tmp_path / "out")]) == 2
@@ -293,4 +358,6 @@ def test_a_file_where_the_folder_should_be(
 ) -> None:
     (tmp_path / "file").touch()
     assert main(["translate", str(RANK), str(FLAT), "-o", str(tmp_path / "file")]) == 2
-    assert "0 of 2 translated" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "0 of 2 translated" in out
+    assert f"        {tmp_path / 'file'}: this is a file; name a folder\n" in out

@@ -187,6 +187,18 @@ INEXPRESSIBLE = {
         spec_of(normal(0, 0.1), arithmetic="float32"),
         "draw w: Normal(mean 0, std 0.1) is no float32",
     ),
+    "a number beyond the largest float": (
+        spec_of(normal(0, 1e40), arithmetic="float32"),
+        "draw w: Normal(mean 0, std 1e+40) is no float32",
+    ),
+    "a scale beyond the largest float": (
+        spec_of(Abacus(1e40, 1.0, True), arithmetic="float32"),
+        "draw w: abacus: the scale 1e+40 * 1 overflows float32",
+    ),
+    "a scale beyond the largest double": (
+        spec_of(Abacus(1e200, 1e200, True)),
+        "draw w: abacus: the scale 1e+200 * 1e+200 overflows float64",
+    ),
     "dtype": (
         spec_of(tensors=(tensor("weight", (4, 2), RowBlock("w", 0, 4), dtype="float16"),)),
         "tensor t_weight: abacus's weights are float32, found float16",

@@ -246,6 +246,51 @@ CHANGED = {
 }
 
 
+def test_a_parameter_whose_name_is_refused_is_read_all_the_same() -> None:
+    values = "coln: 1, init_range: 1, scale_by_rown: n"
+    text = f"""global_init_range: 1
+param:
+- {{name: w, rown: 2, {values}}}
+- {{name: w, rown: 0, {values}}}
+- {{rown: 1:30, coln: x, init_range: -1}}
+- {{name: v, rown: 46341, coln: 46341, init_range: .nan, scale_by_rown: n}}
+- {{name: "", rown: 46341, coln: 46341, init_range: 1, scale_by_rown: n}}
+"""
+    with pytest.raises(ConfError) as caught:
+        parse_conf(text, "c.yaml")
+    found = [(p.source.line, p.source.key) for p in caught.value.problems if p.source]
+    assert found == [
+        (4, "name"),
+        (4, "rown"),
+        (5, ""),
+        (5, "rown"),
+        (5, "coln"),
+        (5, "init_range"),
+        (5, ""),
+        (6, "init_range"),
+        (6, "rown"),
+        (7, "name"),
+        (7, "rown"),
+    ]
+
+
+def test_a_stack_of_more_rows_than_an_int_counts() -> None:
+    values = "coln: 1, init_range: 1, scale_by_rown: n"
+    text = f"""global_init_range: 1
+param:
+- {{name: w, rown: 2147483647, {values}}}
+- {{name: b, rown: 1, {values}}}
+layer:
+- {{name: fc, class: NeuralLayer, a_input: [x, bias_input], b_input: [w, b], act_func: relu}}
+"""
+    with pytest.raises(ConfError) as caught:
+        parse_conf(text, "c.yaml")
+    assert str(caught.value) == (
+        "c.yaml:6: b_input: layer fc: the parameters stack to 2147483648 rows, over 2147483647, "
+        "the most of C++'s int"
+    )
+
+
 @pytest.mark.parametrize(("old", "new", "message"), CHANGED.values(), ids=CHANGED)
 def test_one_thing_wrong(old: str, new: str, message: str) -> None:
     assert old in SECTION

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from command_line import environment
 
 from abacus_compat import ConfError, load_conf, parse_conf
 from paddle_init.distributions import Constant, Normal
@@ -272,6 +275,32 @@ class TestIncludes:
         os.symlink(folder.parent / "outside.yaml", folder / "link.yaml")
         with pytest.raises(ConfError, match=r"link\.yaml lies outside the folder"):
             load_conf(self.conf(folder, "link.yaml"))
+
+    @pytest.mark.parametrize("codec", ["utf-8", "gbk"])
+    @pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+    def test_by_the_bytes_of_its_name(self, folder: Path, codec: str, locale: str) -> None:
+        """As C++ opens it, in whatever locale; a name that was turned to UTF-8 is found too."""
+        conf = folder / "conf.yaml"
+        conf.write_bytes("plugins: {dnn_plugin: 模型.yaml}\n".encode(codec))
+        code = "import abacus_compat; print(abacus_compat.load_conf('conf.yaml').draws[0].name)"
+        for name in ("模型.yaml".encode(), "模型.yaml".encode(codec)):
+            (folder / os.fsdecode(name)).write_text(
+                SECTION.replace("name: w", f"name: n{len(name)}")
+            )
+            ran = subprocess.run(
+                [sys.executable, "-c", code],
+                cwd=folder,
+                env=environment(LC_ALL=locale, PYTHONUTF8="0", PYTHONCOERCECLOCALE="0"),
+                capture_output=True,
+                check=False,
+            )
+            assert ran.stdout.decode() == f"n{len(name)}\n", ran.stderr
+
+    def test_every_file_on_the_way_is_known(self, folder: Path) -> None:
+        self.conf(folder, "section.yaml", "between.yaml")
+        spec = load_conf(self.conf(folder, "between.yaml"))
+        assert spec.origin == str(folder / "conf.yaml")
+        assert spec.included == (str(folder / "between.yaml"), str(folder / "section.yaml"))
 
     def test_missing(self, folder: Path) -> None:
         path = self.conf(folder, "missing.yaml")

@@ -15,14 +15,16 @@ from parity_specs import RANK
 from reference import compiled, run
 
 from paddle_init.cli.main import main
+from paddle_init.frameworks import rounded
 from paddle_init.identification import Identification, ParameterIdentification, identify
 from paddle_init.identification.lcg_logarithm import PERIOD, logarithm
 from paddle_init.identification.lcg_states import MODULUS, first_draws
 from paddle_init.identification.starts import integer_starts, sequence_starts
 from paddle_init.identification.tape import Tape
 from paddle_init.sampling import sample
-from paddle_init.schemes import constant, paddle_fc, uniform, xavier_uniform
+from paddle_init.schemes import constant, normal, paddle_fc, uniform, xavier_uniform
 from paddle_init.specs import Draw, NetSpec, Seeding
+from paddle_init.statistics import as_numbers
 from paddle_init.streams import Stream
 
 Arrays = dict[str, NDArray[Any]]
@@ -225,6 +227,24 @@ def test_paddles_op_seeds() -> None:
         assert parameter.stream.seeding == Seeding("mt19937_64", op_seed=1234)
         assert parameter.stream.position == 0
         assert parameter.fits[0].label.startswith("normal, std 0.02")
+
+
+def test_an_op_seed_of_minus_one_is_common() -> None:
+    spec = NetSpec("paddle", (Draw("w", (40, 30), normal(0, 0.02)),))
+    (only,) = identify(sample(spec, op_seed=-1)).parameters
+    assert only.stream is not None
+    assert only.stream.seeding == Seeding("mt19937_64", op_seed=-1)
+
+
+@pytest.mark.parametrize("half", ["float16", "bfloat16"])
+def test_float32_that_holds_a_half_types_values(half: str) -> None:
+    spec = NetSpec("paddle", (Draw("w", (40, 30), normal(0, 0.02)),))
+    values = as_numbers(rounded(sample(spec, seed=42)["w"], half)).astype(np.float32)
+    (only,) = identify({"w": values}).parameters
+    assert (only.dtype, only.initial) == ("float32", True)
+    assert only.stream is not None
+    assert only.stream.seeding == Seeding("mt19937_64", seed=42)
+    assert f"float32 holds {half}'s values: they were rounded" in only.remark
 
 
 def test_one_step_of_training(tower: Tower) -> None:

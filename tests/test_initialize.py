@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import paddle
 import pytest
-from command_line import CONFIGS
+from command_line import CONFIGS, environment
 from paddle_graph import each_ir, fresh_names, static_graph
 
 from abacus_compat import load_conf
@@ -239,3 +242,44 @@ def test_neither_a_layer_nor_a_program():
 def test_param_attrs_refuse_initializers_of_no_tensor():
     with pytest.raises(SpecError, match="initializers: the spec has no tensor 'x'"):
         param_attrs(RANK, initializers={"x": paddle.nn.initializer.Constant(0.0)})
+
+
+MEMORY = """
+from pathlib import Path
+
+import paddle
+from paddle_init import NetSpec, initialize
+from paddle_init.schemes import normal
+from paddle_init.specs import Draw
+
+def status(field):
+    text = Path("/proc/self/status").read_text()
+    return int(text.split(field + ":")[1].split()[0]) * 1024
+
+def filled(rows, width):
+    main, startup = paddle.static.Program(), paddle.static.Program()
+    with paddle.static.program_guard(main, startup):
+        paddle.static.nn.fc(paddle.static.data("x", [None, rows]), width, bias_attr=False)
+    scope = paddle.static.Scope()
+    with paddle.static.scope_guard(scope):
+        paddle.static.Executor(paddle.CPUPlace()).run(startup)
+        before = status("VmRSS")
+        spec = NetSpec("abacus", (Draw("w", (rows, width), normal(0, 0.1)),))
+        initialize(main, spec, seed_seq=(0, 1, 2, 3), scope=scope)
+    return status("VmHWM") - before
+
+paddle.enable_static()
+filled(5, 4)  # what is loaded and compiled once
+print(filled(1025, 1024))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux tells a peak there")
+def test_the_peak_of_a_static_net_is_a_small_multiple_of_its_array():
+    """The draws, and the array that they are put together in; never a program of constants."""
+    command = [sys.executable, "-c", MEMORY]
+    ran = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    array = 1025 * 1024 * 4
+    print(f"{int(ran.stdout.split()[-1]) / array:.2f} times the array")
+    assert int(ran.stdout.split()[-1]) < 4 * array

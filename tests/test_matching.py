@@ -229,6 +229,22 @@ def test_time_is_linear_in_the_parameters(work: str) -> None:
     assert min(seconds(8000) for _ in range(2)) < 8 * max(seconds(2000) for _ in range(3)) + 0.05
 
 
+@pytest.mark.parametrize("columns", [1, 2])
+def test_near_misses_are_linear_in_distinct_shapes_too(columns: int) -> None:
+    """Stacks of neighbours of one width, where no two shapes are equal."""
+
+    def seconds(count: int) -> float:
+        left = net(*((f"w{i}", (8 + 3 * i, 8 + i % columns), N) for i in range(count)))
+        right = net(*((f"v{i}", (7 + 5 * i, 8), N) for i in range(count)))
+        start = time.process_time()
+        others = Candidates(right.tensors)
+        told = [" ".join(near_misses(tensor, others)) for tensor in left.tensors]
+        assert any(told)
+        return time.process_time() - start
+
+    assert min(seconds(4000) for _ in range(2)) < 8 * max(seconds(1000) for _ in range(3)) + 0.05
+
+
 def test_one_row_more_is_a_near_miss() -> None:
     sides = net(("w", (129, 4), N)), net(("w", (128, 4), N))
     for pair in (sides, sides[::-1]):

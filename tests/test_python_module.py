@@ -304,7 +304,7 @@ def test_needs_only_paddle(spec: NetSpec) -> None:
         for alias in node.names
     ]
     names += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    assert {name.split(".")[0] for name in names} <= {"__future__", "warnings", "paddle"}
+    assert {name.split(".")[0] for name in names} <= {"__future__", "inspect", "warnings", "paddle"}
 
 
 def ruff(*arguments: object) -> subprocess.CompletedProcess[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +27,15 @@ from paddle.nn.initializer import (
 from paddle_graph import PADDLE_3, fresh_names
 from towers import dynamic_tower, static_tower
 
-from paddle_init import NetSpec, distributions, dump_spec, param_attrs, parse_spec, read_net
+from paddle_init import (
+    NetSpec,
+    distributions,
+    dump_spec,
+    param_attrs,
+    parse_spec,
+    read_net,
+    sample,
+)
 from paddle_init.adapter.row_blocks import RowBlocks
 from paddle_init.distributions import Block, Blocks, Distribution, Unknown
 from paddle_init.errors import SpecError
@@ -242,6 +251,52 @@ def test_shared_parameters_are_one_tensor() -> None:
     assert messages[0].startswith("fc1.weight, tied.weight, head.weight are one parameter")
     # The head's own weight is gone, but it has drawn.
     assert [draw.name for draw in spec.draws][-1] == "linear_2.w_0"
+
+
+def test_what_is_no_parameter_of_the_net_keeps_its_draw() -> None:
+    """An LSTM lays its weights together in a buffer, and changes that behind its initializer."""
+    spec = read_net(lambda: (paddle.seed(5), nn.LSTM(3, 4))[1])
+    assert not any(isinstance(each, Unknown) for each in held(spec).values())
+    assert set(codes(spec)) == {"shared-parameter"}
+    assert spec.stream == Seeding("mt19937_64", seed=5)
+
+
+def test_a_copy_is_no_draw() -> None:
+    def build() -> nn.Layer:
+        first = nn.Linear(3, 2)
+        return nn.Sequential(first, copy.deepcopy(first))
+
+    found = held(read_net(build))["1.weight"]
+    why = "no initializer was seen to fill it; it may be a copy of another parameter"
+    assert found == Unknown(why)
+
+
+def test_what_changes_later_has_drawn_first() -> None:
+    """A padding row is set to 0 behind the initializer; the stream goes on as it would."""
+
+    def build() -> nn.Layer:
+        paddle.seed(5)
+        return nn.Sequential(nn.Embedding(7, 3, padding_idx=1), nn.Linear(3, 2))
+
+    spec = read_net(build)
+    assert spec.stream == Seeding("mt19937_64", seed=5)
+    assert spec.draws[0].name == "embedding_0.w_0 (1 before its last)"
+    assert codes(spec) == ["changed-after"]
+
+
+@pytest.mark.parametrize("shape", [[], [1]])
+def test_a_number_without_a_shape_takes_its_place_in_the_stream(shape: list[int]) -> None:
+    def build() -> nn.Layer:
+        paddle.seed(5)
+        net = nn.Layer()
+        net.own = net.create_parameter(shape, default_initializer=Normal(0, 1.0))
+        net.fc = nn.Linear(3, 2)
+        kept.append(net.fc.weight.numpy())
+        return net
+
+    kept: list[np.ndarray] = []
+    drawn = sample(read_net(build))
+    assert np.array_equal(drawn["fc.weight"], kept[0])
 
 
 def test_a_parameter_that_is_filled_twice_draws_twice() -> None:

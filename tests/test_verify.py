@@ -16,9 +16,11 @@ from test_verify_faults import ABACUS, TOWER, changed, codes, seeded
 
 from paddle_init import param_attrs
 from paddle_init.cli.main import main
+from paddle_init.distributions import Unknown
 from paddle_init.errors import SpecError
 from paddle_init.sampling import sample
 from paddle_init.schemes import (
+    Fixed,
     Scheme,
     abacus,
     constant,
@@ -220,10 +222,66 @@ def test_missing_unexpected_and_misshapen() -> None:
 
 
 def test_names() -> None:
-    arrays = {f"net.{name}": array for name, array in sample(TOWER).items()}
+    arrays = {f"{name}_of_net": array for name, array in sample(TOWER).items()}
     made = verify(arrays, TOWER)
     assert [notice.code for notice in made.findings] == ["names"]
-    assert verify(arrays, TOWER, mapping={d.name: f"net.{d.name}" for d in TOWER.draws}).passed
+    assert verify(arrays, TOWER, mapping={d.name: f"{d.name}_of_net" for d in TOWER.draws}).passed
+
+
+def test_a_prefix_that_all_names_have_is_told() -> None:
+    right = sample(TOWER)
+    behind = {f"model.{name}": array for name, array in right.items()}
+    made = verify(behind | {"epoch": np.ones(1, np.float32)}, TOWER)
+    assert made.passed
+    assert [notice.code for notice in made.findings] == ["prefix"]
+    assert "'model.'" in made.findings[0].message
+    assert [p.name for p in made.parameters if p.verdict is Verdict.UNEXPECTED] == ["epoch"]
+    twice = behind | {f"ema.{name}": array for name, array in right.items()}
+    assert [notice.code for notice in verify(twice, TOWER).findings] == ["names"]
+    del behind["model.w2"]
+    assert [notice.code for notice in verify(behind, TOWER).findings] == ["names"]
+
+
+def test_what_a_spec_does_not_say_stays_untested() -> None:
+    """What is known to take nothing from the stream leaves the rest to be compared."""
+    given = Draw("given", (3, 4), Fixed(Unknown("given values", draws=False)))
+    spec = replace(TOWER, draws=(given, *TOWER.draws), tensors=())
+    arrays = sample(TOWER) | {"given": np.ones((3, 4), np.float32)}
+    made = verify(arrays, spec)
+    assert made.passed
+    assert made.counts[Verdict.IDENTICAL] == len(TOWER.tensors)
+    assert [p.name for p in made.parameters if p.verdict is Verdict.UNTESTED] == ["given"]
+    assert as_text(made).startswith("Yes, bit for bit: 5 parameters; 1 could not be tested.")
+    arrays["given"] = arrays["given"].T
+    assert not verify(arrays, spec).passed
+
+
+def test_an_unknown_draw_that_may_move_the_stream_is_refused_before_others_alone() -> None:
+    own = Draw("own", (3, 4), Fixed(Unknown("a user's own")))
+    arrays = sample(TOWER) | {"own": np.ones((3, 4), np.float32)}
+    first = replace(TOWER, draws=(own, *TOWER.draws), tensors=())
+    with pytest.raises(SpecError, match="draw own: it is not known how to draw this"):
+        verify(arrays, first)
+    last = replace(TOWER, draws=(*TOWER.draws, own), tensors=())
+    assert verify(arrays, last).passed
+    by_op = seeded(first, op_seed=7)
+    assert verify(sample(seeded(TOWER, op_seed=7)) | {"own": arrays["own"]}, by_op).passed
+
+
+def test_empty_tensors_take_nothing_from_the_stream() -> None:
+    empty = Draw("empty", (0, 4), normal(0, 1))
+    spec = replace(TOWER, draws=(empty, *TOWER.draws), tensors=())
+    drawn = sample(spec)
+    assert drawn["empty"].shape == (0, 4)
+    assert all(np.array_equal(drawn[name], array) for name, array in sample(TOWER).items())
+    assert verify(drawn, spec).passed
+
+
+def test_numbers_of_no_known_type_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "w.safetensors"
+    header = b'{"w1":{"dtype":"F8_E4M3","shape":[2],"data_offsets":[0,2]}}'
+    path.write_bytes(len(header).to_bytes(8, "little") + header + b"\0\0")
+    assert "unreadable" in codes(verify(path, TOWER), "w1")
 
 
 def test_a_mapping_file(tmp_path: Path) -> None:

@@ -200,6 +200,43 @@ FAULTS = (
     ),
 )
 
+EDITS = (
+    ("rows", lambda a: a[::-1], "permuted", "whole rows were moved"),
+    ("columns", lambda a: a[:, np.random.default_rng(1).permutation(128)], "permuted", "columns"),
+    ("all", lambda a: a.reshape(-1)[::-1].reshape(a.shape), "permuted", "shuffled"),
+    ("a row", lambda a: _written(a, 3, 0.0), "overwritten", "in row 3, was changed after, to 0"),
+    ("rows", lambda a: _written(a, slice(3, 7), 0.5), "overwritten", "in rows [3, 7), was"),
+    ("apart", lambda a: _written(a, [3, 9], 0.5), "overwritten", "in 2 rows from 3 on"),
+    ("nan", lambda a: _written(a, (3, 4), np.nan), "overwritten", "1 of it NaN or infinite"),
+    ("mean", lambda a: a + np.float32(0.05), "mean", "0.05 from its own draw"),
+    ("sign", lambda a: -a, "scale", "-1 times"),
+    ("twice", lambda a: 2 * a, "scale", "2 times"),
+    ("flat", lambda a: a.reshape(-1), "shape", "but for the shape"),
+    ("big-endian", lambda a: a.astype(">f4").astype(">f8"), "dtype", "float64"),
+    ("trained", lambda a: a - 1e-3 * _noise(a), "moved", "as training does"),
+)
+
+
+def _written(array: NDArray[Any], where: Any, value: float) -> NDArray[Any]:
+    changed = array.copy()
+    changed[where] = value
+    return changed
+
+
+def _noise(array: NDArray[Any]) -> NDArray[Any]:
+    return np.random.default_rng(2).standard_normal(array.shape, np.float32)
+
+
+@pytest.mark.parametrize(("name", "edit", "code", "says"), EDITS, ids=[row[0] for row in EDITS])
+def test_an_edit_of_one_parameter_is_named(
+    name: str, edit: Callable[[NDArray[Any]], NDArray[Any]], code: str, says: str
+) -> None:
+    arrays = sample(TOWER)
+    made = verify(arrays | {"w1": edit(arrays["w1"])}, TOWER)
+    assert [p.name for p in made.parameters if p.verdict is Verdict.DIFFERS] == ["w1"]
+    assert codes(made, "w1") == [code]
+    assert says in made.findings[0].message
+
 
 def codes(made: Verification, parameter: str) -> list[str]:
     return [notice.code for notice in made.findings if notice.parameter == parameter]

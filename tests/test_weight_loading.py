@@ -211,6 +211,12 @@ def test_a_byte_that_changed_in_an_archive(tmp_path: Path) -> None:
         (b'{"w":{"dtype":"F32","shape":["1"],"data_offsets":[0,4]}}', "4 bytes"),
         (b'{"w":{"dtype":"F32","shape":[1]}}', "nothing that fits"),
         (b'{"w":5}', "nothing that fits"),
+        (b'{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"w":5}', "names 'w' twice"),
+        (
+            b'{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},'
+            b'"v":{"dtype":"U8","shape":[1],"data_offsets":[3,4]}}',
+            "w and v share bytes",
+        ),
     ],
 )
 def test_bad_headers(tmp_path: Path, header: bytes, said: str) -> None:

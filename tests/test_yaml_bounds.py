@@ -204,6 +204,20 @@ def test_a_long_scalar_is_read_or_refused_at_once(read: Callable[[str], float], 
     assert len(str(caught.value)) < 250
 
 
+def test_a_message_about_a_name_of_a_megabyte_is_short() -> None:
+    name = "n" * 1_000_000
+    values = "coln: 1, init_range: 0, scale_by_rown: y}"
+    text = f"global_init_range: 1\nparam:\n- {{name: {name}, rown: 0, {values}\n"
+    with pytest.raises(DocumentError) as caught:
+        parse_conf(text, "c.yaml")
+    assert len(str(caught.value)) < 2100
+    assert str(caught.value).startswith("c.yaml:3: rown: parameter nnn")
+    assert str(caught.value).endswith("expected an integer of at least 1, found 0")
+    notices = parse_conf(text.replace("rown: 0", "rown: 1"), "c.yaml").notices
+    assert {notice.code for notice in notices} == {"roles-unknown", "zero-scale"}
+    assert all(len(str(notice)) < 2100 for notice in notices)
+
+
 def test_a_document_with_more_values_than_any_conf_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -217,6 +231,13 @@ HOSTILE = {
     "empty lines in quotes": b'"' + b"\n" * 1_000_000 + b'"',
     "escapes": b'"' + b"\\\\" * 500_000 + b'"',
     "blanks before a tab": b"- &a b" + b"\n \r\n" * 200_000 + b"\t",
+    "tabs on empty lines": b"\t\n" * 500_000,
+    "brackets and tabs": b"]\n\t\n" * 250_000,
+    "a tab and blanks": b"\t\n" + b" " * 500_000 + b"\t" + b" " * 500_000 + b"x",
+    "a tab and a mapping left open": b"\t\n- {" + b"a: " * 300_000 + b"x]",
+    "a tab and a list of many lines": b"\t\na: [\n" + b"b,\n" * 300_000,
+    "a tab and signs that are no comments": b"\t\n" + b"a #" * 300_000 + b"'",
+    "a tab and bars": b"\t\n" + b"|" * 500_000 + b"0" * 500_000 + b"x",
     "directives": b"%YAML 1.2\n" * 50_000,
     "comments before a directive": b"# a\n" * 200_000 + b"%a",
     "question marks in brackets": b"[" + b"a, " * 60_000 + b"?",

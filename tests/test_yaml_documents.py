@@ -17,6 +17,8 @@ from yaml_trees import agree, ours, refused, theirs, tree
 
 from abacus_compat.yaml_cpp import DocumentError, parse_document
 from paddle_init.document import quoted
+from paddle_init.document.parsing import LOADER
+from paddle_init.document.tabs import without_idle_tabs
 
 SECTION = b"""global_init_range: 0.2
 param:
@@ -40,7 +42,8 @@ SCALARS = [
     b"a: |\n  b\n   c\n\n  d\n", b"a: |-\n  b\n\n", b"a: |+\n  b\n\nc: d", b"a: |2\n   b\n",
     b"a: 1e-3", b"a: 1:30", b"a: a:b:c", b"a: - b", b"a: -b", b"a: ?b", b"a: @b", b"a: `b",
     b"a: %b", b"a: b%", b"a: ,b", b"a: b: c", b"a: [b", b"a: b]", b"a: }b", b"a: \xe4\xb8\xad",
-    b"\xe4\xb8\xad: a", b"a: \xc2\xa0", b"a: http://b/c?d=e#f",
+    b"\xe4\xb8\xad: a", b"a: \xc2\xa0", b"a: http://b/c?d=e#f", b'"\\ud800"', b'"\\ud83d\\ude00"',
+    b'"\\U00110000"', b'"\\Uffffffff"', b'"\\ufffe"',
 ]  # fmt: skip
 MAPPINGS = [
     b"a: 1\nb: 2\n", b"a: 1\na: 2\n", b"'a': 1\na: 2\n", b"a : 1", b"a:1", b"a: 1\n b: 2",
@@ -51,6 +54,12 @@ MAPPINGS = [
     b"{ }", b'{"a":1}', b"{a: , b: }", b"{a: 1", b"{a: 1}}", b"{a:[1]}", b"{a\n  : 1}",
     b"{a: 1, a: 2}",
     b"a: 1\n\n\n# c\n\nb: 2", b"a:\t1\n", b"a: 1\t\n", b"a:\n\tb: 1", b"a:\n  b: 1\n\tc: 2",
+    b"\t", b"\t# c\na: 1", b"a:\n\t\n  b: 1", b"a: [1]\n\t\n  \t\nb: 2",
+    b"a: [b,\n  c]\n\t# d\ne: f",
+    b"- {a: 1}\n\t\n- 2", b"a: 1 # c\n\t# d\nb: 2", b"a: '1'\n\t\nb: \"2\"\r\n\t\r\nc: 3",
+    b"a: 1\n\t\nb: 2", b"a: 1\n  \t# c\nb: 2", b"a: 1\n\t# c\nb: 2", b"a: b]\n\t# c\nc: 2",
+    b"a: |\n  b\n  \t\nc: 1",
+    b"a: 'b\n\t# c'", b"a: \"b # c\n\t\n  d\"", b"a: b\n  - [c]\n\t\nd: 1",
     b"a: 1 \n b", b"x" * 1024 + b": 1", b"x" * 1025 + b": 1",
 ]  # fmt: skip
 SEQUENCES = [
@@ -187,7 +196,7 @@ def test_any_document_reads_as_in_cpp_or_is_refused(documents: list[bytes]) -> N
 def test_without_libyaml_the_same_trees_but_for_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = [*DOCUMENTS, *mangled(7, 1000)]
     fast = list(map(ours, documents))
-    monkeypatch.setattr("paddle_init.document.events.LOADER", yaml.SafeLoader)
+    monkeypatch.setattr("paddle_init.document.parsing.LOADER", yaml.SafeLoader)
     assert unlike_cpp(documents) == []
     slow = list(map(ours, documents))
     stricter = [
@@ -212,6 +221,69 @@ def test_pyyaml_itself_is_left_alone() -> None:
     assert tree(parse_document("a: 1e-3\nb: yes\na: 2").root) == b"{'1:a'4:1e-3'1:b'3:yes}"
     assert yaml.safe_load("a: 1e-3\nb: yes\na: 2") == {"a": 2, "b": True}
     assert yaml.safe_load("695e0514") == "695e0514"
+
+
+@pytest.mark.parametrize("loader", [LOADER, yaml.SafeLoader])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: 1\n\tb: 2", "2: a tab where YAML takes none, as at the start of a line; write blanks"),
+        (
+            "a: [1]\n\tb: 2",
+            "2: a tab where YAML takes none, as at the start of a line; write blanks",
+        ),
+        ("a: @b", "1: a text cannot start with '@'; put it in quotes"),
+        ("a: `b", "1: a text cannot start with '`'; put it in quotes"),
+        ('a: "\\ud800"', "1: found invalid Unicode character escape code"),
+        ('a: "\\U00110000"', "1: found invalid Unicode character escape code"),
+    ],
+)
+def test_what_a_parser_does_not_name_is_named(
+    monkeypatch: pytest.MonkeyPatch, loader: type[yaml.SafeLoader], text: str, said: str
+) -> None:
+    monkeypatch.setattr("paddle_init.document.parsing.LOADER", loader)
+    with pytest.raises(DocumentError) as caught:
+        parse_document(text, "conf.yaml")
+    assert str(caught.value).startswith(f"conf.yaml:{said}")
+
+
+def test_tabs_that_separate_nothing_are_read_where_yaml_cpp_reads_them() -> None:
+    source = random.Random(20260103)
+    lines = [
+        *[
+            b"a: b",
+            b"a: 'b",
+            b"  c'",
+            b"k:",
+            b"  - [x]",
+            b"- {y: z}",
+            b"  j: [x, y]",
+            b"  q",
+            b"  a]",
+        ],
+        *[
+            b"c: [x,",
+            b"  y,",
+            b"  z]",
+            b"  w}",
+            b"- d: {e: f,",
+            b"",
+            b"\t",
+            b"\t# c",
+            b" \t",
+            b"\t\r",
+            b"# c",
+            b"  # c",
+            b'k: "s"',
+            b"k: 's'",
+            b"x # c",
+        ],
+        *[b'"a #b": c', b"a: |", b"  d", b"- a: [b]", b"a: [x,", b" y]", b"b: }", b"- 'a' # c"],
+    ]
+    documents = [b"\n".join(source.choices(lines, k=source.randint(2, 7))) for _ in range(15_000)]
+    tabbed = [text for text in documents if without_idle_tabs(text.decode()) != text.decode()]
+    assert unlike_cpp(tabbed) == []
+    assert sum(not refused(ours(document)) for document in tabbed) > 200
 
 
 def test_a_syntax_error_says_where() -> None:

@@ -95,6 +95,8 @@ REFUSED = [
     ("a: 1\x85b: 2".encode(), None, "U+0085 (next line), which C++ does not take as a line's end"),
     ("a: 1\n\ufeffb: 2".encode(), None, "a byte-order mark inside the file, which C++ takes as"),
     (b"a", "no-such", "'no-such' is no text encoding; name one, such as utf-8, gb18030"),
+    (b"a: 1", "cp500", "cp500 does not extend ASCII, so C++ reads no conf in it; name another"),
+    (b"a: 1", "utf-7", "utf-7 does not extend ASCII, so C++ reads no conf in it; name another"),
     (b"a", "hex", "'hex' is no text encoding; name one, such as utf-8, gb18030 or utf-16"),
 ]
 

@@ -38,6 +38,7 @@ TEXTS = {
     "empty lines": repeated(b"\n"),
     "comments": repeated(b"# a\n"),
     "blanks": repeated(b" "),
+    "tabs on empty lines": repeated(b"\t\n"),
     "one text": repeated(b"a"),
     "one number": repeated(b"9", b"rown: "),
     "quotes": repeated(b"'"),

@@ -15,7 +15,7 @@ from paddle_init.adapter.matching import created_in_order, matched, parameters_o
 from paddle_init.errors import SpecError
 from paddle_init.frameworks import STORAGE, draw_net
 from paddle_init.frameworks.drawing import check_net
-from paddle_init.frameworks.paddle import Version
+from paddle_init.frameworks.installed import Version
 from paddle_init.sampling import as_sampled, sample
 from paddle_init.specs import NetSpec, Tensor
 
@@ -40,7 +40,7 @@ def initialize(
     names: Mapping[str, str] | None = None,
     prefix: str = "",
     scope: Any = None,
-    paddle_version: Version = "3.3.1",
+    paddle_version: Version | None = None,
 ) -> None:
     """Fill a net's parameters with the exact values that abacus or Paddle would draw.
 
@@ -93,7 +93,7 @@ def exact_initializers(
     op_seed: int | None = None,
     engine: str | None = None,
     dtype: str | None = None,
-    paddle_version: Version = "3.3.1",
+    paddle_version: Version | None = None,
 ) -> dict[str, paddle.nn.initializer.Initializer]:
     """Return an initializer per tensor that gives a parameter its exact values.
 

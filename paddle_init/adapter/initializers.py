@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING
 
 from paddle_init.adapter.drawable import check_drawable
@@ -67,14 +66,9 @@ def _built(distribution: Distribution) -> paddle.nn.initializer.Initializer:
 
 
 def _truncated(drawn: TruncatedNormal) -> paddle.nn.initializer.Initializer:
-    from paddle.nn.initializer import TruncatedNormal as Own
+    from paddle_init.adapter.truncated import truncated_normal
 
-    if "a" in inspect.signature(Own).parameters:
-        return Own(drawn.mean, drawn.std, drawn.low, drawn.high)
-    cutoffs = drawn.mean - 2 * drawn.std, drawn.mean + 2 * drawn.std
-    if (drawn.low, drawn.high) != cutoffs:
-        raise SchemeError(
-            f"{describe(drawn)}: this version of Paddle cuts at mean +- 2 std, "
-            f"{cutoffs[0]:g} and {cutoffs[1]:g}; use those or Paddle 3"
-        )
-    return Own(drawn.mean, drawn.std)
+    try:
+        return truncated_normal(drawn.mean, drawn.std, drawn.low, drawn.high)
+    except ValueError as error:
+        raise SchemeError(f"{describe(drawn)}: {error}") from None

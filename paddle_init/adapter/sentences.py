@@ -27,6 +27,10 @@ NOT_KEPT = Sentence(
     "a dynamic graph does not keep its initializers; read a function that builds the net",
     "动态图不保留初始化器；请改为读取一个构建网络的函数",
 )
+NOT_SEEN = Sentence(
+    "no initializer was seen to fill it; it may be a copy of another parameter",
+    "没有看到初始化器填写它；它可能是另一个参数的副本",
+)
 
 IMPOSSIBLE_NUMBERS = Sentence("{name}: {what}.", "{name}：{what}。")
 OVERFLOW = Sentence(

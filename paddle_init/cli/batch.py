@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from paddle_init.cli.gathering import gathered
 from paddle_init.cli.inputs import input_files, read_specs
 from paddle_init.cli.naming import file_names
 from paddle_init.cli.targets import Target
 from paddle_init.document import DocumentError
-from paddle_init.errors import PaddleInitError
-from paddle_init.output_files import OutputError, reason, refuse_input, replacing
+from paddle_init.errors import Notice, PaddleInitError
+from paddle_init.output_files import OutputError, identities, reason, refuse_files, replacing
 from paddle_init.parity import ConfReading
 from paddle_init.printable import printable
 
@@ -35,6 +35,15 @@ class Translation:
     errors: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class _Rendering:
+    """What is told of one input so far, what to write for it, and the files that were read."""
+
+    told: Translation
+    text: bytes
+    files: set[str]
+
+
 def batch(
     names: Iterable[str], target: Target, folder: str, encoding: str | None, conf: ConfReading
 ) -> list[Translation]:
@@ -42,7 +51,8 @@ def batch(
 
     A folder's inner folders are kept; what is in a folder and no regular file is passed over. A
     file that is named twice, or by its folder too, is translated once. Files that would be written
-    to one place are numbered.
+    to one place are numbered. Everything is read before anything is written, and nothing that was
+    read, by whichever of them, is written over.
     """
     inputs = gathered(names, folder)
     regular = [each for each in inputs if each.regular]
@@ -51,8 +61,10 @@ def batch(
         each.name: os.path.join(folder, output)
         for each, output in zip(regular, outputs, strict=True)
     }
+    rendered = {each.name: _rendered(each.name, target, encoding, conf) for each in regular}
+    read = identities(file for each in rendered.values() for file in each.files)
     return [
-        _translated(each.name, target, path_by_name[each.name], encoding, conf)
+        _written(rendered[each.name], path_by_name[each.name], read)
         if each.regular
         else _passed_over(each.name)
         for each in inputs
@@ -67,18 +79,19 @@ def summary(results: list[Translation], form: str) -> str:
     tried = done + sum(bool(result.errors) for result in results)
     passed_over = f", {len(results) - tried} passed over" if tried < len(results) else ""
     lines = [f"{done} of {tried} translated{passed_over}"]
-    wide = max((len(result.input) for result in results), default=0)
+    wide = max((len(printable(result.input)) for result in results), default=0)
     for result in results:
+        name = printable(result.input)
         if result.output is not None:
             told = _counted(result.parameters, "parameter")
             if result.warnings:
                 told += f", {_counted(len(result.warnings), 'warning')}"
-            lines.append(f"ok      {result.input:{wide}}  {result.output}  ({told})")
+            lines.append(f"ok      {name:{wide}}  {result.output}  ({told})")
         elif result.errors:
-            lines.append(f"failed  {result.input}")
+            lines.append(f"failed  {name}")
             lines += [f"        {error}" for error in result.errors]
         else:
-            lines.append(f"passed  {result.input:{wide}}  (no regular file)")
+            lines.append(f"passed  {name:{wide}}  (no regular file)")
     return "".join(f"{printable(line)}\n" for line in lines)
 
 
@@ -91,21 +104,35 @@ def _passed_over(name: str) -> Translation:
     return Translation(name, None, 0, (warning,), ())
 
 
-def _translated(
-    name: str, target: Target, path: str, encoding: str | None, conf: ConfReading
-) -> Translation:
+def _rendered(name: str, target: Target, encoding: str | None, conf: ConfReading) -> _Rendering:
+    files = {name}
+    notices: tuple[Notice, ...] = ()
     try:
         (spec,) = read_specs([name], encoding, conf)
-        refuse_input(path, input_files(spec))
-        written = target.write(spec).encode()
+        files |= input_files(spec)
+        notices = spec.notices
+        text = target.write(spec).encode()
+    except PaddleInitError as error:
+        if isinstance(error, DocumentError):
+            files |= {problem.source.file for problem in error.problems if problem.source}
+            notices = error.notices
+        errors = tuple(str(error).splitlines())
+        return _Rendering(Translation(name, None, 0, tuple(map(str, notices)), errors), b"", files)
+    told = Translation(name, None, len(spec.tensors), tuple(map(str, notices)), ())
+    return _Rendering(told, text, files)
+
+
+def _written(rendering: _Rendering, path: str, read: frozenset[tuple[int, int]]) -> Translation:
+    if rendering.told.errors:
+        return rendering.told
+    try:
+        refuse_files(path, read)
         _make_folder_of(path)
         with replacing(path) as file:
-            file.write(written)
-    except PaddleInitError as error:
-        notices = error.notices if isinstance(error, DocumentError) else ()
-        errors = tuple(str(error).splitlines())
-        return Translation(name, None, 0, tuple(map(str, notices)), errors)
-    return Translation(name, path, len(spec.tensors), tuple(map(str, spec.notices)), ())
+            file.write(rendering.text)
+    except OutputError as error:
+        return replace(rendering.told, parameters=0, errors=(str(error),))
+    return replace(rendering.told, output=path)
 
 
 def _make_folder_of(path: str) -> None:

@@ -18,7 +18,8 @@ ENDINGS = (".yaml", ".yml", ".conf")
 class Input:
     """A file, with its path below the folder that was named.
 
-    `regular` is False for a pipe, a socket or a device that a folder holds.
+    `regular` is False for a pipe, a socket or a device that a folder holds. A folder that may not
+    be listed is an input too, so that its not being read is told.
     """
 
     name: str
@@ -48,17 +49,26 @@ def _inputs(names: Iterable[str], left_out: str) -> Iterator[Input]:
         elif not os.path.isdir(name):
             yield Input(name, os.path.basename(name))
         else:
-            confs = [path for path in _walk(name, left_out) if path.endswith(ENDINGS)]
-            if not confs:
+            unlisted: list[str] = []
+            confs = [path for path in _walk(name, left_out, unlisted) if path.endswith(ENDINGS)]
+            yield from (Input(path, os.path.relpath(path, name)) for path in unlisted)
+            if not confs and not unlisted:
                 raise SpecError(f"{name}: no conf in this folder ({', '.join(ENDINGS)})")
             for path in confs:
                 regular = os.path.isfile(path) or not os.path.exists(path)
                 yield Input(path, os.path.relpath(path, name), regular)
 
 
-def _walk(top: str, left_out: str) -> Iterator[str]:
-    """Yield the files in a folder and below, sorted, without hidden ones and one folder."""
-    for folder, inner, files in os.walk(top):
+def _walk(top: str, left_out: str, unlisted: list[str]) -> Iterator[str]:
+    """Yield the files in a folder and below, sorted, without hidden ones and one folder.
+
+    Folders that the system does not list are added to `unlisted`.
+    """
+
+    def skip(error: OSError) -> None:
+        unlisted.append(str(error.filename))
+
+    for folder, inner, files in os.walk(top, onerror=skip):
         paths = {name: os.path.join(folder, name) for name in sorted(inner)}
         inner[:] = [
             name

@@ -44,7 +44,7 @@ def read_specs(
 
 def input_files(*specs: NetSpec) -> set[str]:
     """Return the path of every file that `specs` were read from, included ones too."""
-    files = {spec.origin for spec in specs}
+    files = {file for spec in specs for file in (spec.origin, *spec.included)}
     for spec in specs:
         sources = (
             *(draw.source for draw in spec.draws),

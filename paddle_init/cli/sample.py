@@ -13,8 +13,9 @@ from paddle_init.cli.inputs import input_files, read_specs
 from paddle_init.cli.options import conf_options, help_option, named
 from paddle_init.cli.printing import emit, note
 from paddle_init.cli.progress import progress_bar
-from paddle_init.cli.seeds import seed_options
+from paddle_init.cli.seeds import paddle_version_option, seed_options
 from paddle_init.frameworks import identical_layers
+from paddle_init.frameworks.installed import Version
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
 from paddle_init.sampling import as_sampled
@@ -35,6 +36,7 @@ FRESH_SEEDS = 2**31 - 2
     help="Who draws; the spec's own by default. The other draws the spec's distributions.",
 )
 @seed_options
+@paddle_version_option
 @click.option("--dtype", type=click.Choice(DTYPES), help="Of every tensor; abacus has float32.")
 @click.option(
     "-o",
@@ -61,6 +63,7 @@ def sample(
     form: str,
     encoding: str | None,
     conf: ConfReading,
+    paddle_version: Version | None,
     **settings: Any,
 ) -> None:
     """Draw every initial value of a net, to the bit as abacus or Paddle would.
@@ -85,7 +88,7 @@ def sample(
         note(str(notice))
     total = sum(math.prod(one.shape) for one in drawn.draws)
     with progress_bar(total, "values") as progress:
-        draw(drawn, path=output, progress=progress)
+        draw(drawn, path=output, paddle_version=paddle_version, progress=progress)
     emit(_told(drawn, output, form))
 
 

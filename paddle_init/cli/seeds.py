@@ -8,11 +8,18 @@ from typing import Any
 import click
 
 from paddle_init.cli.options import integer
+from paddle_init.frameworks.installed import VERSIONS
 from paddle_init.specs import ENGINES
 
-__all__ = ["right_seed_options", "seed_options"]
+__all__ = ["paddle_version_option", "right_seed_options", "seed_options"]
 
 Command = Callable[..., Any]
+
+paddle_version_option = click.option(
+    "--paddle-version",
+    type=click.Choice(VERSIONS),
+    help="paddle: whose bits (of a TruncatedNormal); the installed Paddle's by default.",
+)
 
 
 def _integer(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:

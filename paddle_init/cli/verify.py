@@ -10,7 +10,7 @@ from paddle_init.cli.inputs import input_files, read_specs
 from paddle_init.cli.options import conf_options, double, help_option, named, output_option
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, note, to_file
-from paddle_init.cli.seeds import seed_options
+from paddle_init.cli.seeds import paddle_version_option, seed_options
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
 from paddle_init.specs import FRAMEWORKS
@@ -27,6 +27,7 @@ __all__ = ["verify"]
     help="Who drew the weights; the spec's own by default.",
 )
 @seed_options
+@paddle_version_option
 @click.option("--any-seed", is_flag=True, help="Test distributions, even if the spec has a stream.")
 @click.option(
     "--mapping",
@@ -66,14 +67,16 @@ def verify(
 ) -> int:
     """Say whether weights start where a spec says; exit with 1 where they do not.
 
-    WEIGHTS is a .npz, .safetensors or .pdparams file, SPEC an abacus conf or a net spec; - is one
-    on standard input. With a seed, here or in the spec's stream, every bit is compared and a
-    difference explained; without, the distributions are tested.
+    WEIGHTS is a .npz, .safetensors or .pdparams file; SPEC an abacus conf, a net spec, or
+    module:object, a net of Paddle; - is a conf or a spec on standard input. With a seed, here or
+    in the spec's stream, every bit is compared and a difference explained; without, the
+    distributions are tested.
 
     \b
     Examples:
       paddle-init verify start.npz configs/abacus_rank.yaml --seed-seq 0,1,2,3
       paddle-init verify trained.pdparams net.yaml --any-seed
+      paddle-init verify start.pdparams nets.tower:build
     """
     from paddle_init.verification import verify as check
     from paddle_init.verification.forms import as_json, as_text

@@ -101,7 +101,7 @@ def decode(data: bytes, file: str, encoding: str | None = None) -> Text:
     file : str
         Its name, for messages.
     encoding : str, optional
-        Any text encoding that Python knows.
+        Any text encoding that Python knows and that is Unicode or extends ASCII.
 
     Raises
     ------
@@ -117,6 +117,11 @@ def decode(data: bytes, file: str, encoding: str | None = None) -> Text:
     if UNICODE.fullmatch(codecs.lookup(codec).name):
         result = Text(text.removeprefix("\ufeff"), None, notices)
     else:
+        if not _extends_ascii(codec):
+            said = (
+                f"{codec} does not extend ASCII, so C++ reads no conf in it; name another encoding"
+            )
+            raise DocumentError(Problem(said))
         result = Text(data.decode("latin-1").translate(STAND_INS), codec, notices)
     _refuse_characters(result, file)
     return result
@@ -156,6 +161,14 @@ def _decoded(data: bytes, codec: str, file: str) -> str:
     except (LookupError, UnicodeError):
         unknown = f"{codec!r} is no text encoding; name one, such as utf-8, gb18030 or utf-16"
         raise DocumentError(Problem(unknown)) from None
+
+
+def _extends_ascii(codec: str) -> bool:
+    printable = bytes(range(0x20, 0x7F))
+    try:
+        return printable.decode(codec) == printable.decode("ascii")
+    except UnicodeError:
+        return False
 
 
 def _refuse_characters(text: Text, file: str) -> None:

@@ -23,7 +23,9 @@ from paddle_init.document.anchors import MAX_DEPTH, Anchors
 from paddle_init.document.departures import refuse_departures
 from paddle_init.document.encodings import Text
 from paddle_init.document.nodes import Mapping, Node, Scalar, Sequence
+from paddle_init.document.parsing import parsed
 from paddle_init.document.problems import DocumentError, Problem
+from paddle_init.document.tabs import without_idle_tabs
 from paddle_init.errors import Notice, Source
 
 __all__ = ["compose"]
@@ -33,8 +35,6 @@ MAX_EVENTS = 16_000_000
 MAX_NOTICES = 100
 
 NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-
-LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def compose(text: Text, file: str) -> tuple[Node, tuple[Notice, ...]]:
@@ -49,13 +49,11 @@ def compose(text: Text, file: str) -> tuple[Node, tuple[Notice, ...]]:
         that `Anchors` refuses; syntax that yaml-cpp reads otherwise.
     """
     try:
-        events = refuse_departures(yaml.parse(text.text, LOADER), text.text, file)
+        events = refuse_departures(parsed(without_idle_tabs(text.text)), text.text, file)
         return _Composer(text, file).document(events)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        line = mark.line + 1 if mark else 1
-        began = f" ({error.context})" if error.context else ""
-        raise _problem(file, line, f"{error.problem}{began}") from None
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise _problem(file, line, _syntax(error, text.text)) from None
     except yaml.YAMLError as error:
         raise _problem(file, 1, str(error)) from None
 
@@ -158,6 +156,18 @@ class _Composer:
             if count > MAX_NOTICES:
                 said = f"{count - MAX_NOTICES:,} more of these"
                 yield Notice(code, said, source=Source(self.file, 0))
+
+
+def _syntax(error: yaml.MarkedYAMLError, text: str) -> str:
+    """What the parser found wrong, with the character that it does not name."""
+    began = f" ({error.context})" if error.context else ""
+    place = error.problem_mark.index if error.problem_mark else len(text)
+    if text[place : place + 1] == "\t":
+        return f"a tab where YAML takes none, as at the start of a line; write blanks{began}"
+    if "cannot start any token" in str(error.problem):
+        said = f"a text cannot start with {text[place : place + 1]!r}; put it in quotes"
+        return f"{said}{began}"
+    return f"{error.problem}{began}"
 
 
 def _problem(file: str, line: int, message: str) -> DocumentError:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from paddle_init.errors import Notice, PaddleInitError, Source
-from paddle_init.printable import printable
+from paddle_init.printable import clipped, printable
 
 __all__ = ["DocumentError", "Problem", "carrying"]
 
@@ -20,7 +20,8 @@ class Problem:
     source: Source | None = None
 
     def __str__(self) -> str:
-        return printable(f"{self.source}: {self.message}" if self.source else self.message)
+        told = f"{self.source}: {self.message}" if self.source else self.message
+        return printable(clipped(told))
 
 
 class DocumentError(PaddleInitError, ValueError):

@@ -59,11 +59,14 @@ class Document:
     notices : tuple of Notice
         Where the file has what C++ passes over in silence. Codes: ``encoding``,
         ``duplicate-key``, ``second-document``, ``merge-key``.
+    codec : str
+        The encoding of its texts' bytes in C++: the file's own, or UTF-8 where that is Unicode.
     """
 
     root: Node
     file: str
     notices: tuple[Notice, ...] = ()
+    codec: str = "utf-8"
 
 
 def read_document(path: str | os.PathLike[str], *, encoding: str | None = None) -> Document:
@@ -73,8 +76,8 @@ def read_document(path: str | os.PathLike[str], *, encoding: str | None = None) 
     ----------
     path : path
     encoding : str, optional
-        Any text encoding that Python knows. By default that of the byte-order mark, else
-        UTF-8, else GB18030 with a notice.
+        A text encoding of Python that is Unicode or extends ASCII. By default that of the
+        byte-order mark, else UTF-8, else GB18030 with a notice.
 
     Raises
     ------
@@ -105,7 +108,7 @@ def parse_document(
         text = decode(data, file, encoding)
         with carrying(text.notices):
             root, notices = compose(text, file)
-    return Document(root, file, text.notices + notices)
+    return Document(root, file, text.notices + notices, text.codec or "utf-8")
 
 
 def _opened_at_once(path: str, flags: int) -> int:

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from paddle_init.frameworks.drawing import draw_net
     from paddle_init.frameworks.errors import CannotDrawError
     from paddle_init.frameworks.halves import STORAGE, converted, rounded
-    from paddle_init.frameworks.paddle import VERSIONS, PaddleFramework
+    from paddle_init.frameworks.installed import VERSIONS, installed_version
+    from paddle_init.frameworks.local_random import local_random_engine
+    from paddle_init.frameworks.paddle import PaddleFramework
     from paddle_init.frameworks.placing import Target
     from paddle_init.frameworks.repeats import identical_layers
-    from paddle_init.frameworks.thread_engine import local_random_engine
     from paddle_init.frameworks.transfer import as_abacus, as_framework, as_paddle
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "converted",
     "draw_net",
     "identical_layers",
+    "installed_version",
     "local_random_engine",
     "rounded",
 ]
@@ -38,7 +40,7 @@ __getattr__ = lazily(
     __name__,
     {
         "STORAGE": "halves",
-        "VERSIONS": "paddle",
+        "VERSIONS": "installed",
         "AbacusFramework": "abacus",
         "CannotDrawError": "errors",
         "PaddleFramework": "paddle",
@@ -49,7 +51,8 @@ __getattr__ = lazily(
         "converted": "halves",
         "draw_net": "drawing",
         "identical_layers": "repeats",
-        "local_random_engine": "thread_engine",
+        "installed_version": "installed",
+        "local_random_engine": "local_random",
         "rounded": "halves",
     },
 )

@@ -14,7 +14,8 @@ from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.abacus import AbacusFramework
 from paddle_init.frameworks.base import Fill, Framework
 from paddle_init.frameworks.errors import CannotDrawError
-from paddle_init.frameworks.paddle import PaddleFramework, Version
+from paddle_init.frameworks.installed import Version
+from paddle_init.frameworks.paddle import PaddleFramework
 from paddle_init.frameworks.placing import Place, Target, grid, pieces, places
 from paddle_init.languages import joined
 from paddle_init.specs import Draw, NetSpec, Seeding
@@ -31,15 +32,22 @@ Filled: TypeAlias = tuple[NDArray[Any], int, int]
 BLOCK = 1 << 20
 
 
-def framework_of(spec: NetSpec, version: Version = "3.3.1") -> Framework:
-    """Return how the framework that `spec` names draws it; `version` is Paddle's."""
+def framework_of(spec: NetSpec, version: Version | None = None) -> Framework:
+    """Return how the framework that `spec` names draws it.
+
+    `version` is Paddle's; see `PaddleFramework`.
+    """
     if spec.framework == "abacus":
         return AbacusFramework(spec.arithmetic, "F" if spec.storage_order == "F" else "C")
     return PaddleFramework(version)
 
 
 def draw_net(
-    spec: NetSpec, target: Target, *, version: Version = "3.3.1", progress: Progress | None = None
+    spec: NetSpec,
+    target: Target,
+    *,
+    version: Version | None = None,
+    progress: Progress | None = None,
 ) -> None:
     """Draw a whole net in draw order and hand its values to `target`.
 
@@ -57,6 +65,8 @@ def draw_net(
     framework, where = framework_of(spec, version), places(spec)
     streams = framework.streams(stream)
     for draw in spec.draws:
+        if 0 in draw.shape:  # takes nothing from the stream
+            continue
         here = where[draw.name]
         dtype = drawn_dtype(here)
         own = None if draw.op_seed is None else Seeding(stream.engine, op_seed=draw.op_seed)
@@ -71,7 +81,7 @@ def draw_net(
                 _by_columns(blocks, here, target, width=outer)
 
 
-def check_net(spec: NetSpec, version: Version = "3.3.1") -> Seeding:
+def check_net(spec: NetSpec, version: Version | None = None) -> Seeding:
     """Refuse what `draw_net` cannot draw; return how the stream starts."""
     framework, where = framework_of(spec, version), places(spec)
     for draw in spec.draws:
@@ -98,8 +108,6 @@ def drawn_dtype(here: list[Place]) -> str:
 def _check(framework: Framework, spec: NetSpec, draw: Draw, here: list[Place]) -> None:
     drawn = spec.drawn(draw.name)
     try:
-        if 0 in draw.shape:
-            raise CannotDrawError(say.NO_VALUE(shape=list(draw.shape)))
         framework.check(drawn, draw.shape, drawn_dtype(here))
     except CannotDrawError as error:
         raise CannotDrawError(say.OF_DRAW(name=draw.name, why=error.message), draw.source) from None

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,15 +22,13 @@ from paddle_init.dtypes import overflows
 from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.base import Fill, Order, constant_fill
 from paddle_init.frameworks.errors import CannotDrawError
+from paddle_init.frameworks.installed import VERSIONS, Version, installed_version
 from paddle_init.frameworks.truncated_normal import truncated_fill
 from paddle_init.schemes import Shape, describe
 from paddle_init.specs import Seeding
 from paddle_init.streams import NormalDistribution, Stream, UniformRealDistribution
 
-__all__ = ["VERSIONS", "PaddleFramework", "Version"]
-
-Version: TypeAlias = Literal["3.3.1", "2.6.2"]
-VERSIONS: tuple[Version, ...] = ("3.3.1", "2.6.2")
+__all__ = ["PaddleFramework"]
 
 
 @dataclass(frozen=True)
@@ -43,8 +41,9 @@ class PaddleFramework:
     Parameters
     ----------
     version
-        Whose TruncatedNormal: "3.3.1" cuts at absolute values, "2.6.2" at mean +- 2 std and
-        without clamping. 2.6.2's half types are refused: it has no normal kernel for them.
+        Whose bits. "3.3.1" cuts a TruncatedNormal at absolute values; "2.6.2" at mean +- 2 std and
+        without clamping, and it refuses half types, which it has no normal kernel for. By default
+        the installed Paddle's, and 3.3.1's for what that cannot draw.
 
     Notes
     -----
@@ -53,15 +52,22 @@ class PaddleFramework:
     Source: paddle/phi/kernels/funcs/norm_distribution.h, uniform_real_distribution.h.
     """
 
-    version: Version = "3.3.1"
+    version: Version | None = None
     name: ClassVar[str] = "paddle"
     order: ClassVar[Order] = "C"
 
     def __post_init__(self) -> None:
-        if self.version not in VERSIONS:
+        if self.version not in (None, *VERSIONS):
             raise CannotDrawError(
                 f"paddle_version must be one of {', '.join(VERSIONS)}, got {self.version!r}"
             )
+
+    def drawn_by(self, drawn: Simple) -> Version:
+        """Return whose bits `drawn` has."""
+        if self.version is not None:
+            return self.version
+        free = isinstance(drawn, TruncatedNormal) and not drawn.at_two_stds
+        return "3.3.1" if free else installed_version()
 
     def check(self, drawn: Simple, shape: Shape, dtype: str) -> None:
         half = dtype in ("float16", "bfloat16")
@@ -70,10 +76,10 @@ class PaddleFramework:
         if isinstance(drawn, Unknown):
             raise CannotDrawError(say.NOT_KNOWN(description=drawn.description))
         constant = isinstance(drawn, Constant)
-        for field in fields(drawn):
-            if overflows(getattr(drawn, field.name), dtype if constant else "float32"):
+        for each in fields(drawn):
+            if overflows(getattr(drawn, each.name), dtype if constant else "float32"):
                 sentence = say.VALUE_OVERFLOWS if constant else say.NUMBER_OVERFLOWS
-                told = sentence(drawn=describe(drawn), field=field.name, dtype=dtype)
+                told = sentence(drawn=describe(drawn), field=each.name, dtype=dtype)
                 raise CannotDrawError(told)
         if (
             isinstance(drawn, Uniform)
@@ -87,11 +93,8 @@ class PaddleFramework:
     def _check_truncated(self, drawn: TruncatedNormal, dtype: str) -> None:
         if dtype == "float16":
             raise CannotDrawError(say.NO_TRUNCATED_KERNEL())
-        cut = (drawn.mean - 2 * drawn.std, drawn.mean + 2 * drawn.std)
-        if self.version == "2.6.2" and (drawn.low, drawn.high) != cut:
-            raise CannotDrawError(
-                say.OTHER_CUT(drawn=describe(drawn), low=f"{cut[0]:g}", high=f"{cut[1]:g}")
-            )
+        if self.version == "2.6.2" and not drawn.at_two_stds:
+            raise CannotDrawError(say.other_cut(drawn))
         if drawn.std == 0 and not drawn.low <= drawn.mean <= drawn.high:
             raise CannotDrawError(say.NOTHING_BETWEEN(drawn=describe(drawn)))
 
@@ -112,7 +115,7 @@ class PaddleFramework:
         if isinstance(drawn, Constant):
             return constant_fill(drawn.value)
         if isinstance(drawn, TruncatedNormal):
-            return truncated_fill(stream, drawn, real, clamped=self.version != "2.6.2")
+            return truncated_fill(stream, drawn, real, clamped=self.drawn_by(drawn) != "2.6.2")
         if isinstance(drawn, Normal):
             normal = NormalDistribution(_single(drawn.mean), _single(drawn.std), real)
             return partial(normal.fill, stream)

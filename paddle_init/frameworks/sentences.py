@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from paddle_init.languages import Sentence
+from paddle_init.distributions import TruncatedNormal
+from paddle_init.languages import Message, Sentence
+from paddle_init.schemes.fixed import describe
 
 AND = Sentence("{a} and {b}", "{a} 和 {b}")
 SEVERAL_DTYPES = Sentence(
     "one draw has one dtype, its tensors have {dtypes}",
     "一个 draw 只有一种 dtype，它的张量却有 {dtypes}",
 )
-NO_VALUE = Sentence("the shape {shape} holds no value", "形状 {shape} 里没有值")
 OF_DRAW = Sentence("draw {name}: {why}", "draw {name}：{why}")
 NO_KERNEL = Sentence(
     "Paddle 2.6.2 has no CPU kernel that draws {dtype}",
@@ -62,3 +63,9 @@ IDENTICAL_LAYERS = Sentence(
     "{what}：{names}。"
     "请给它们各自的种子，或统一用 paddle.seed。",
 )
+
+
+def other_cut(drawn: TruncatedNormal) -> Message:
+    """Say that Paddle 2 does not cut where `drawn` does."""
+    low, high = drawn.mean - 2 * drawn.std, drawn.mean + 2 * drawn.std
+    return OTHER_CUT(drawn=describe(drawn), low=f"{low:g}", high=f"{high:g}")

@@ -12,7 +12,7 @@ from paddle_init.identification.lattice import as_drawn_normal, as_drawn_uniform
 from paddle_init.identification.matching import Match
 from paddle_init.identification.records import Identification, ParameterIdentification
 from paddle_init.identification.searching import search
-from paddle_init.identification.subjects import Subject
+from paddle_init.identification.subjects import Subject, subject_of
 from paddle_init.verification.inputs import WeightsLike, as_weights
 
 __all__ = ["identify"]
@@ -49,7 +49,7 @@ def identify(weights: WeightsLike, *, ahead: int = AHEAD) -> Identification:
     if ahead < 0:
         raise SpecError(f"ahead must be 0 or more, got {ahead}")
     opened = as_weights(weights)
-    subjects = [Subject(name, opened[name]) for name in opened]
+    subjects = [subject_of(name, opened[name]) for name in opened]
     streams = {found.name: found for found in search(subjects, ahead)}
     parameters = tuple(
         _identified(subject, *_fans(subjects, index), streams.get(subject.name))
@@ -76,10 +76,12 @@ def _identified(
     usable = 0 not in subject.shape and subject.family.name != "other"
     schemes = tuple(fits(subject, fan_in, fan_out, found)) if usable or found else ()
     initial, remark = _initial(subject, schemes, found)
+    if subject.stored_as:
+        remark += f"; {subject.stored_as} holds {subject.dtype}'s values: they were rounded"
     return ParameterIdentification(
         subject.name,
         subject.shape,
-        subject.dtype,
+        subject.stored_as or subject.dtype,
         subject.family,
         schemes,
         found,

@@ -13,14 +13,14 @@ from paddle_init.identification.folding import folded_biases
 from paddle_init.identification.lcg_logarithm import PERIOD, logarithm
 from paddle_init.identification.lcg_states import MODULUS, first_draws
 from paddle_init.identification.matching import Match, match
-from paddle_init.identification.sifting import TRIES, sift_normal
+from paddle_init.identification.sifting import TRIES, accepted, near, sift_normal
 from paddle_init.identification.starts import (
     COMMON_SEEDS,
     Starts,
     integer_starts,
     sequence_starts,
 )
-from paddle_init.identification.subjects import Subject
+from paddle_init.identification.subjects import ROUNDINGS, Subject
 from paddle_init.identification.tape import LONGEST, Tape
 from paddle_init.specs import Seeding
 from paddle_init.streams import State, Stream
@@ -35,6 +35,10 @@ COUNTERS = tuple(tuple(range(c, c + 4)) for c in range(257))
 # The probability at which a seed that is so near by chance is still named.
 COINCIDENCE = 1e-3
 STARTS_TRIED = 64
+# Half types leave a million states to look at for each parameter; those of a net have one stream.
+WIDE_SEARCHED = 2
+# In so few tries nearly every place draws two pairs, and nearly every wrong one shows.
+FEW_TRIES = (3, 6)
 
 
 def search(subjects: list[Subject], ahead: int = AHEAD) -> list[Match]:
@@ -89,7 +93,7 @@ def _stream(seeding: Seeding) -> Stream:
 
 @functools.cache
 def _tables() -> tuple[Starts, ...]:
-    ops = [seed for seed in COMMON_SEEDS if 0 < seed < 2**31]
+    ops = [*(seed for seed in COMMON_SEEDS if 0 < seed < 2**31), -1]
     return (
         sequence_starts("mt19937_64", [(seed,) for seed in COMMON_SEEDS], "paddle"),
         integer_starts("mt19937_64", ops, op=True),
@@ -113,7 +117,9 @@ def _started(subjects: list[Subject]) -> Iterator[tuple[Seeding, Subject]]:
 def _whole_space(engine: str, subjects: list[Subject], ahead: int) -> list[Match]:
     """Find any state of an LCG that draws a parameter; then how it is reached from a seed."""
     by_state = {}
-    for subject in subjects:
+    exact = [s for s in subjects if s.roundings <= ROUNDINGS["float32"]]
+    wide = [s for s in subjects if s.roundings > ROUNDINGS["float32"]][:WIDE_SEARCHED]
+    for subject in (*exact, *wide):
         if subject.array.size > 3:
             found = _state_of(engine, subject)
             if found is not None:
@@ -160,14 +166,21 @@ def _sifted(
     firsts: NDArray[np.int64], start: NDArray[np.float64], multiplier: int, roundings: float
 ) -> list[int]:
     """Keep the first draws whose followers give the other first values as well."""
+    for tries in FEW_TRIES:
+        if firsts.size:
+            drawn = accepted(_uniforms(firsts, multiplier, tries), pairs=2)
+            open_yet = np.isnan(drawn[-1])
+            firsts = firsts[open_yet | near(start[:4], drawn, roundings)]
     if not firsts.size:
         return []
-    kept = sift_normal(_uniforms(firsts, multiplier), start, roundings)
+    kept = sift_normal(_uniforms(firsts, multiplier, TRIES), start, roundings)
     return [int(first) for first in firsts[kept]]
 
 
-def _uniforms(draws: NDArray[np.int64], multiplier: int) -> Iterator[NDArray[np.float32]]:
-    for _ in range(2 * TRIES):
+def _uniforms(
+    draws: NDArray[np.int64], multiplier: int, tries: int
+) -> Iterator[NDArray[np.float32]]:
+    for _ in range(2 * tries):
         yield (draws - 1).astype(np.float32) * np.float32(2.0**-31)
         draws = draws * multiplier % MODULUS
 

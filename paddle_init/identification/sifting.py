@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TRIES", "near", "sift_normal", "sift_uniform"]
+__all__ = ["TRIES", "accepted", "near", "sift_normal", "sift_uniform"]
 
 # Tries of the polar method that are looked at: of so many, 6 are accepted but once in 2 million.
 TRIES = 20
@@ -44,6 +44,11 @@ def sift_normal(
         In draw order; an odd last one is not looked at.
     """
     pairs = start.size // 2
+    return near(start[: 2 * pairs], accepted(uniforms, pairs), roundings)
+
+
+def accepted(uniforms: Iterable[NDArray[Any]], pairs: int) -> NDArray[np.float64]:
+    """Return every place's first normals, shape [2 * pairs, places]; NaN where draws run out."""
     drawn: NDArray[np.float64] | None = None
     draws = iter(uniforms)
     for first, second in zip(draws, draws, strict=False):
@@ -60,4 +65,4 @@ def sift_normal(
         if (taken == pairs).all():
             break
     assert drawn is not None
-    return near(start[: 2 * pairs], drawn, roundings)
+    return drawn

@@ -13,7 +13,7 @@ from paddle_init.frameworks.base import Order
 from paddle_init.identification.families import Family, family_of
 from paddle_init.statistics import as_numbers, dtype_name
 
-__all__ = ["ROUNDINGS", "STARTS", "Reading", "Subject"]
+__all__ = ["ROUNDINGS", "STARTS", "Reading", "Subject", "subject_of"]
 
 # A family, and the order in which draws fill the shape.
 Reading: TypeAlias = tuple[str, Order]
@@ -30,12 +30,27 @@ FEWEST = 3
 STARTS = {"float64": 4, "float32": 4, "float16": 8, "bfloat16": 12}
 
 
+def subject_of(name: str, array: NDArray[Any]) -> Subject:
+    """Return a parameter; float32 whose every value is a half type's is taken as that type."""
+    if array.dtype != np.float32 or array.size < FEWEST or not np.isfinite(array).all():
+        return Subject(name, array)
+    bits = np.ascontiguousarray(array).view(np.uint32)
+    if not np.ptp(array):
+        return Subject(name, array)
+    if not (bits & np.uint32(0xFFFF)).any():
+        return Subject(name, (bits >> np.uint32(16)).astype(np.uint16), "float32")
+    with np.errstate(over="ignore"):
+        narrow = array.astype(np.float16)
+    return Subject(name, narrow, "float32") if (narrow == array).all() else Subject(name, array)
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A parameter, as found."""
+    """A parameter, in the narrowest dtype that has its values; `stored_as` is the file's own."""
 
     name: str
     array: NDArray[Any]
+    stored_as: str | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:

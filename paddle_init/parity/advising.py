@@ -16,6 +16,8 @@ from paddle_init.distributions import (
     narrowed,
 )
 from paddle_init.errors import SchemeError
+from paddle_init.frameworks.installed import installed_version
+from paddle_init.frameworks.sentences import other_cut
 from paddle_init.languages import Message, translatable
 from paddle_init.parity.judging import point
 from paddle_init.parity.levels import Level
@@ -64,7 +66,8 @@ def initializer(distribution: Distribution) -> str | None:
         case Uniform(low, high):
             call = f"Uniform(low={low!r}, high={high!r})"
         case TruncatedNormal(mean, std, low, high):
-            call = f"TruncatedNormal(mean={mean!r}, std={std!r}, a={low!r}, b={high!r})"
+            cutoffs = f", a={low!r}, b={high!r}" if installed_version() != "2.6.2" else ""
+            call = f"TruncatedNormal(mean={mean!r}, std={std!r}{cutoffs})"
         case _:
             return None
     return f"paddle.nn.initializer.{call}"
@@ -86,4 +89,6 @@ def _refusal(distribution: Distribution, dtype: str) -> str | None:
             check_drawable(distribution, dtype)
         except SchemeError as error:
             return translatable(error)
+    if isinstance(distribution, TruncatedNormal) and not distribution.at_two_stds:
+        return other_cut(distribution) if installed_version() == "2.6.2" else None
     return None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 
 from paddle_init.languages import Message, listed
-from paddle_init.parity.regrouping import rows_of
+from paddle_init.parity.regrouping import rows_of, width_of
 from paddle_init.parity.sentences import partners as say
 from paddle_init.schemes import Shape
 from paddle_init.specs import Tensor
@@ -16,6 +16,8 @@ from paddle_init.specs import Tensor
 __all__ = ["Candidates", "near_misses"]
 
 SHOWN_PAIRS = 3
+# A blockwise weight of more parts than this is not recognized, so that time stays linear.
+LONGEST_STACK = 32
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,21 @@ class Candidates:
 
     tensors: tuple[Tensor, ...]
     _names: dict[tuple[Shape, str], str] = field(default_factory=dict, compare=False)
-    _runs: dict[Shape, list[Tensor]] = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def _stacks(self) -> dict[Shape, list[Tensor]]:
+        """The first neighbours that make each shape when they are put under each other."""
+        found: dict[Shape, list[Tensor]] = {}
+        for width, group in groupby(self.tensors, width_of):
+            if width is not None:
+                parts = list(group)
+                for end in range(2, len(parts) + 1):
+                    total = 0
+                    for start in range(end - 1, max(-1, end - 1 - LONGEST_STACK), -1):
+                        total += rows_of(parts[start], width) or 0
+                        if end - start > 1:
+                            found.setdefault((total, width), parts[start:end])
+        return found
 
     @cached_property
     def _by_shape(self) -> dict[Shape, list[Tensor]]:
@@ -46,11 +62,9 @@ class Candidates:
             self._names[shape, role] = listed(found)
         return self._names[shape, role]
 
-    def run(self, shape: Shape) -> list[Tensor]:
+    def stack(self, shape: Shape) -> list[Tensor]:
         """Return neighbours whose rows add up to those of `shape`, or nothing."""
-        if shape not in self._runs:
-            self._runs[shape] = _run(shape, self.tensors)
-        return self._runs[shape]
+        return self._stacks.get(shape, [])
 
 
 def near_misses(tensor: Tensor, others: Candidates) -> Iterator[Message]:
@@ -61,7 +75,7 @@ def near_misses(tensor: Tensor, others: Candidates) -> Iterator[Message]:
     turned = len(shape) == 2 and shape[0] != shape[1] and others.names(shape[::-1])
     if turned:
         yield say.TRANSPOSED_THERE(names=turned)
-    if run := others.run(shape):
+    if run := others.stack(shape):
         sentence = say.WITH_BIAS_ROW if run[-1].role == "bias" else say.STACK_OF_ROWS
         parts = ", ".join(part.name for part in run)
         yield sentence(name=tensor.name, shape=list(shape), parts=parts)
@@ -77,23 +91,3 @@ def near_misses(tensor: Tensor, others: Candidates) -> Iterator[Message]:
             less=less.name,
             less_shape=list(less.shape),
         )
-
-
-def _run(shape: Shape, others: tuple[Tensor, ...]) -> list[Tensor]:
-    if len(shape) != 2:
-        return []
-    run: deque[tuple[Tensor, int]] = deque()
-    total = 0
-    for each in others:
-        rows = rows_of(each, shape[1])
-        if rows is None:
-            run.clear()
-            total = 0
-            continue
-        run.append((each, rows))
-        total += rows
-        while total > shape[0]:
-            total -= run.popleft()[1]
-        if total == shape[0] and len(run) > 1:
-            return [part for part, _ in run]
-    return []

@@ -10,7 +10,7 @@ from paddle_init.errors import SpecError
 from paddle_init.schemes import Arithmetic, Scheme, Shape
 from paddle_init.specs import NetSpec, RowBlock, Tensor
 
-__all__ = ["rows_of", "split", "transposed"]
+__all__ = ["rows_of", "split", "transposed", "width_of"]
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,16 @@ class _Transposed:
         return self.scheme.formula(shape[::-1], arithmetic)
 
 
+def width_of(tensor: Tensor) -> int | None:
+    """Return how many values a tensor's rows have in a stack; None where it fits in none."""
+    return tensor.shape[-1] if len(tensor.shape) in (1, 2) else None
+
+
 def rows_of(tensor: Tensor, width: int | None) -> int | None:
     """Return how many rows of `width` values a tensor makes in a stack; None where it cannot."""
-    if len(tensor.shape) == 1 and tensor.shape[0] == width:
-        return 1
-    return tensor.shape[0] if len(tensor.shape) == 2 and tensor.shape[1] == width else None
+    if width_of(tensor) != width or width is None:
+        return None
+    return 1 if len(tensor.shape) == 1 else tensor.shape[0]
 
 
 def split(tensor: Tensor, parts: Sequence[Tensor]) -> list[Tensor]:

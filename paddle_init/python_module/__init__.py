@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from paddle_init.python_module.initializers import (
+    TRUNCATED,
     attrs_function,
     check_tensors,
     constants,
@@ -40,15 +41,22 @@ def python_module(spec: NetSpec) -> str:
     stacked = any(len(rows) > 1 for rows in blocks)
     missing = obstacle(spec)
     kinds = sorted({initializer.kind for initializer in initializers.values()})
+    carried = [("warnings", "row_blocks.py", "class RowBlocks")] if stacked else []
+    if TRUNCATED in kinds:
+        kinds.remove(TRUNCATED)
+        carried.append(("inspect", "truncated.py", "def truncated_normal"))
+    modules = sorted(module for module, _, _ in carried)
     lines = [
         *_docstring(spec, missing),
         "",
-        *(["from __future__ import annotations", "", "import warnings", ""] if stacked else []),
+        *(["from __future__ import annotations", ""] if carried else []),
+        *(f"import {module}" for module in modules),
+        *([""] if carried else []),
         "import paddle",
         *([] if missing else ["from paddle import nn"]),
         *([f"from paddle.nn.initializer import {', '.join(kinds)}"] if kinds else []),
         *numbers,
-        *(["", "", *_row_blocks_class()] if stacked else []),
+        *(line for _, file, start in carried for line in ("", "", *_carried(file, start))),
         "",
         "",
         *attrs_function(spec, initializers),
@@ -98,6 +106,7 @@ def _usage(spec: NetSpec, missing: str | None) -> list[str]:
     return example
 
 
-def _row_blocks_class() -> list[str]:
-    source = files("paddle_init.adapter").joinpath("row_blocks.py").read_text(encoding="utf-8")
-    return source[source.index("class RowBlocks") :].splitlines()
+def _carried(file: str, start: str) -> list[str]:
+    """Return what the adapter has in a file from `start` on, which stands on its own."""
+    source = files("paddle_init.adapter").joinpath(file).read_text(encoding="utf-8")
+    return source[source.index(start) :].splitlines()

@@ -12,14 +12,14 @@ from paddle_init.python_module.text import Identifiers, call, literal, paragraph
 from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, NetSpec, Tensor
 
-__all__ = ["Initializer", "attrs_function", "check_tensors", "constants", "row_blocks"]
+__all__ = ["TRUNCATED", "Initializer", "attrs_function", "check_tensors", "constants", "row_blocks"]
 
-CUTOFFS = {"low": "a=", "high": "b="}
+TRUNCATED = "truncated_normal"
 
 
 @dataclass(frozen=True)
 class Initializer:
-    """One of Paddle's initializers, as it is called in the module."""
+    """An initializer as it is called in the module: a class of Paddle's, or `truncated_normal`."""
 
     kind: str
     arguments: tuple[str, ...]
@@ -59,7 +59,6 @@ def constants(spec: NetSpec, draws: list[str]) -> tuple[list[str], dict[str, Ini
     for name in draws:
         draw, drawn = spec.draw_by_name[name], spec.drawn(name)
         formula = draw.scheme.formula(draw.shape, spec.arithmetic)
-        cutoffs = CUTOFFS if isinstance(drawn, TruncatedNormal) else {}
         assignments, arguments = [], []
         for field in fields(drawn):
             value = getattr(drawn, field.name)
@@ -68,9 +67,10 @@ def constants(spec: NetSpec, draws: list[str]) -> tuple[list[str], dict[str, Ini
                 constant = identifiers.new(f"{name}_{field.name}".upper())
                 assignments.append(f"{constant} = {text}")
                 formula, text = formula.removesuffix(f" = {number(value)}"), constant
-            arguments.append(cutoffs.get(field.name, "") + text)
+            arguments.append(text)
         lines += ["", *paragraph(_where(spec, draw), "# "), *paragraph(formula, "# "), *assignments]
-        initializers[name] = Initializer(type(drawn).__name__, tuple(arguments))
+        kind = TRUNCATED if isinstance(drawn, TruncatedNormal) else type(drawn).__name__
+        initializers[name] = Initializer(kind, tuple(arguments))
     return lines, initializers
 
 

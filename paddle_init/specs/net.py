@@ -58,9 +58,10 @@ class NetSpec:
         abacus only: how a draw's values fill its matrix, "F" (column-major) or "C".
     pairs
         (weight, bias) by tensor name; see `pairing.paired`. Not given but found.
-    layers, skipped_layers, notices, origin
+    layers, skipped_layers, notices, origin, included
         Where the spec came from a conf: its fully connected layers, the names of the others, what
-        its reader warned about, and its path. Carried along, no part of equality.
+        its reader warned about, its path, and those of the files that it includes. Carried along,
+        no part of equality.
 
     Raises
     ------
@@ -79,6 +80,7 @@ class NetSpec:
     skipped_layers: tuple[str, ...] = field(default=(), compare=False)
     notices: tuple[Notice, ...] = field(default=(), compare=False)
     origin: str | None = field(default=None, compare=False)
+    included: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "draws", tuple(self.draws))

@@ -12,17 +12,22 @@ from paddle_init.parity.ulp import distances
 from paddle_init.statistics import as_numbers
 from paddle_init.verification.records import BitComparison
 
-__all__ = ["compare_bits", "same_bits"]
+__all__ = ["bits_of", "compare_bits", "same_bits", "same_form"]
 
 BLOCK = 1 << 20
 BINS = 65
 
 
+def same_form(left: NDArray[Any], right: NDArray[Any]) -> bool:
+    """Tell whether two arrays have one shape and one dtype."""
+    return left.shape == right.shape and left.dtype == right.dtype
+
+
 def same_bits(left: NDArray[Any], right: NDArray[Any]) -> bool:
     """Tell whether two arrays have one shape, one dtype and one pattern of bits."""
-    if left.shape != right.shape or left.dtype != right.dtype:
+    if not same_form(left, right):
         return False
-    a, b = _bits(left).reshape(-1), _bits(right).reshape(-1)
+    a, b = bits_of(left).reshape(-1), bits_of(right).reshape(-1)
     return all(
         np.array_equal(a[start : start + BLOCK], b[start : start + BLOCK])
         for start in range(0, a.size, BLOCK)
@@ -38,7 +43,7 @@ def compare_bits(expected: NDArray[Any], found: NDArray[Any]) -> BitComparison:
     nan = False
     for start in range(0, a.size, BLOCK):
         left, right = a[start : start + BLOCK], b[start : start + BLOCK]
-        here, there = _bits(left), _bits(right)
+        here, there = bits_of(left), bits_of(right)
         unequal = here != there
         count = int(np.count_nonzero(unequal))
         if count and first is None:
@@ -74,5 +79,6 @@ def _number(flat: NDArray[Any], index: int | None) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _bits(array: NDArray[Any]) -> NDArray[Any]:
+def bits_of(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array's values as unsigned integers of their size."""
     return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")

@@ -15,7 +15,8 @@ from paddle_init.schemes import Fixed
 from paddle_init.specs import NetSpec
 from paddle_init.statistics import as_numbers, law
 from paddle_init.verification.alternatives import Alternative, alternatives, other_storage
-from paddle_init.verification.comparing import same_bits
+from paddle_init.verification.comparing import same_bits, same_form
+from paddle_init.verification.edits import edited, moved
 from paddle_init.verification.relayouts import relayouts
 from paddle_init.verification.rescaling import rescaled
 from paddle_init.verification.suspects import default_of
@@ -52,8 +53,28 @@ def diagnose(
     explain(_exchanged(expected, found, left))
     explain(_defaults(spec, found, left, draw))
     explain(_scales(spec, expected, found, left, least=2.0**-23))
+    explain(_by_pairs(spec, expected, found, left, edited))
     explain_by(alternatives(spec))
     explain(_scales(spec, expected, found, left, least=0.0))
+    explain(_by_pairs(spec, expected, found, left, moved))
+    return told
+
+
+def _by_pairs(
+    spec: NetSpec,
+    expected: Arrays,
+    found: Arrays,
+    names: list[str],
+    look: Callable[[NDArray[Any], NDArray[Any]], tuple[str, str] | None],
+) -> dict[str, list[Notice]]:
+    """Explain tensors by what comes of `look` at the drawn and the found values."""
+    told = {}
+    for name in names:
+        if not same_form(expected[name], found[name]) or not _random(expected[name]):
+            continue
+        if said := look(expected[name], found[name]):
+            code, says = said
+            told[name] = [Notice(code, says, name)]
     return told
 
 

@@ -64,17 +64,18 @@ def _answer(made: Verification) -> str:
     counts = made.counts
     known = len(made.parameters) - counts[Verdict.UNEXPECTED]
     failed = counts[Verdict.DIFFERS] + counts[Verdict.MISSING]
+    left = counts[Verdict.UNTESTED]
+    note = f"; {left} could not be tested" if left else ""
     if failed:
         return f"No: {failed} of {known} parameters do not start where the spec says."
     if made.stream:
-        return f"Yes, bit for bit: all {known} parameters."
-    left = counts[Verdict.UNTESTED]
-    note = f"; {left} could not be tested" if left else ""
+        every = "" if left else "all "
+        return f"Yes, bit for bit: {every}{known - left} parameters{note}."
     return f"Yes, as far as tests tell: {known - left} parameters follow the spec{note}."
 
 
 def _detail(parameter: ParameterVerification) -> str:
-    shape = " x ".join(map(str, parameter.shape))
+    shape = " x ".join(map(str, parameter.shape)) or "a single number"
     told = [f"{parameter.role or ''} {shape}".strip()]
     if parameter.bits is not None and parameter.bits.differing:
         told.append(_bits(parameter.bits))

@@ -61,4 +61,4 @@ def _array(name: str, value: Any) -> NDArray[Any]:
     array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
     if array.dtype.kind not in "fiub":
         raise SpecError(f"weights[{name!r}]: found {type(value).__name__}, expected an array")
-    return array
+    return array.astype(array.dtype.newbyteorder("="), copy=False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,29 @@ from paddle_init.parity.words import listed
 from paddle_init.specs import NetSpec
 from paddle_init.weight_files.loading import Weights
 
-__all__ = ["found_arrays"]
+__all__ = ["Named", "found_arrays"]
 
 Array = NDArray[Any]
 
 
-def found_arrays(
-    spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]
-) -> tuple[dict[str, Array], set[str]]:
-    """Return the arrays by the spec's names, and the weights' names that were used.
+@dataclass(frozen=True)
+class Named:
+    """Arrays by the spec's names.
 
-    What `pairs` say comes first; then equal names, the parameters' own or the file's. One tensor
-    against several arrays takes these as its rows, from the first down; and in reverse.
+    `used` are the weights' names of them; `prefix` stands before each where no name is equal.
+    """
+
+    arrays: Mapping[str, Array]
+    used: frozenset[str]
+    prefix: str = ""
+
+
+def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> Named:
+    """Return the arrays of a spec's tensors.
+
+    What `pairs` say comes first; then equal names, the parameters' own or the file's; and where
+    nothing matches so, equal names behind a prefix, if one alone has them all. One tensor against
+    several arrays takes these as its rows, from the first down; and in reverse.
 
     Raises
     ------
@@ -46,7 +58,20 @@ def found_arrays(
         if tensor.name not in arrays and name in weights:
             arrays[tensor.name] = weights[name]
             used.add(name)
-    return arrays, used
+    if arrays or not spec.tensors:
+        return Named(arrays, frozenset(used))
+    prefix = _prefix(list(spec.tensor_by_name), weights)
+    behind = {name: prefix + name for name in spec.tensor_by_name} if prefix else {}
+    arrays = {name: weights[longer] for name, longer in behind.items()}
+    return Named(arrays, frozenset(behind.values()), prefix)
+
+
+def _prefix(names: list[str], weights: Weights) -> str:
+    """Return the one text that stands before all of `names` in the weights, or none."""
+    first = names[0]
+    prefixes = {longer.removesuffix(first) for longer in weights if longer.endswith("." + first)}
+    fitting = [each for each in prefixes if all(each + name in weights for name in names)]
+    return fitting[0] if len(fitting) == 1 else ""
 
 
 def _known(name: str, weights: Weights) -> str:

@@ -38,6 +38,11 @@ def _transposed(expected: Array, shape: tuple[int, ...]) -> Array | None:
     return expected.T if expected.ndim == 2 and expected.T.shape == shape else None
 
 
+def _reshaped(expected: Array, shape: tuple[int, ...]) -> Array | None:
+    other = expected.shape != shape and expected.size == np.prod(shape)
+    return expected.reshape(shape) if other else None
+
+
 def _columns(expected: Array, shape: tuple[int, ...]) -> Array | None:
     matrix = expected.ndim == 2 and expected.size == np.prod(shape)
     return expected.ravel("F").reshape(shape) if matrix else None
@@ -71,6 +76,7 @@ RELAYOUTS = (
     Relayout(
         "transposed", "the values are transposed; Paddle's weights are [in, out]", _transposed
     ),
+    Relayout("shape", "the values are right, but for the shape", _reshaped),
     Relayout("column-major", "the values are column-major, read as row-major", _columns),
     Relayout("row-major", "the values are row-major, read as column-major", _rows),
     Relayout("float16", "the values were rounded to float16", _half("float16", stays=True)),

@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import replace
 
-from numpy.typing import NDArray
-
-from paddle_init.errors import Notice, SpecError
-from paddle_init.frameworks import STORAGE, as_framework
-from paddle_init.frameworks.paddle import Version
+from paddle_init.errors import SpecError
+from paddle_init.frameworks import as_framework
+from paddle_init.frameworks.installed import Version
 from paddle_init.parity.mapping import MappingLike, load_mapping
 from paddle_init.parity.resolving import SpecLike, resolve
-from paddle_init.parity.words import listed
-from paddle_init.sampling import as_sampled, sample
-from paddle_init.specs import NetSpec, Tensor
-from paddle_init.verification.checking import Tests, check_tensor, plan
-from paddle_init.verification.comparing import compare_bits
-from paddle_init.verification.diagnosing import Arrays, diagnose
+from paddle_init.sampling import as_sampled
+from paddle_init.verification.holding import Held
 from paddle_init.verification.inputs import WeightsLike, as_weights
 from paddle_init.verification.naming import found_arrays
-from paddle_init.verification.records import (
-    Check,
-    ParameterVerification,
-    Verdict,
-    Verification,
-)
-from paddle_init.verification.repetition import repetitions
-from paddle_init.verification.suspecting import suspicions
-from paddle_init.verification.wording import misfit, of_stream, repetition, stream_words
-from paddle_init.weight_files.loading import Weights
+from paddle_init.verification.records import ParameterVerification, Verdict, Verification
+from paddle_init.verification.wording import stream_words
 
 __all__ = ["verify"]
 
@@ -50,7 +35,7 @@ def verify(
     mapping: MappingLike = (),
     alpha: float = ALPHA,
     max_ulp: int = 0,
-    paddle_version: Version = "3.3.1",
+    paddle_version: Version | None = None,
 ) -> Verification:
     """Say whether weights start where a spec says: bit for bit, or by statistical tests.
 
@@ -63,15 +48,17 @@ def verify(
     ----------
     weights : path, mapping of arrays or tensors by name, or Layer
         A file is .npz, .safetensors or .pdparams.
-    spec : NetSpec or path
-        A path names an abacus conf or a net spec.
+    spec : NetSpec, path or str
+        A path names an abacus conf or a net spec; ``module:object`` is read by `read_net`. What
+        a net does not say of itself stays untested.
     framework, seed, seed_seq, op_seed, engine, paddle_version
         As `sample` takes them.
     any_seed : bool
         Test distributions alone, even where the spec has a stream.
     mapping : path, mapping of str to str, or pairings
         Which tensors of the spec (left) are which of the weights (right), where names differ; as
-        `report` takes it. The names that Paddle's own parameters carry are known without.
+        `report` takes it. The names that Paddle's own parameters carry are known without, and so
+        is a prefix that all names have, such as "model.".
     alpha : float
         Probability, in (0, 1), that right weights fail any of all tests together, at most.
     max_ulp : int
@@ -102,13 +89,13 @@ def verify(
     elif given or settled.stream is not None:
         settled = as_sampled(settled, **seeds)  # type: ignore[arg-type]
     opened = as_weights(weights)
-    found, used = found_arrays(settled, opened, load_mapping(mapping))
-    held = _Held(settled, opened, found, alpha, max_ulp, paddle_version)
+    named = found_arrays(settled, opened, load_mapping(mapping))
+    held = Held(settled, opened, named, alpha, max_ulp, paddle_version)
     parameters = held.verified()
     extra = tuple(
         ParameterVerification(name, opened[name].shape, None, Verdict.UNEXPECTED)
         for name in opened
-        if name not in used
+        if name not in named.used
     )
     return Verification(
         opened.source,
@@ -119,139 +106,3 @@ def verify(
         0 if settled.stream else held.tests.count,
         alpha,
     )
-
-
-@dataclass
-class _Held:
-    """Found arrays held against a spec; `findings` grow as parameters are looked at."""
-
-    spec: NetSpec
-    weights: Weights
-    found: Arrays
-    alpha: float
-    max_ulp: int
-    version: Version
-
-    def __post_init__(self) -> None:
-        self.findings: list[Notice] = []
-        self.tests: Tests = plan(self.spec, self.alpha)
-
-    def verified(self) -> list[ParameterVerification]:
-        if not self.found and self.spec.tensors:
-            self.findings.append(self._no_name_in_common())
-        return list(self._by_bits() if self.spec.stream else self._by_tests())
-
-    def _no_name_in_common(self) -> Notice:
-        has, wants = listed(list(self.weights)), listed(list(self.spec.tensor_by_name))
-        return Notice(
-            "names",
-            f"no name is common to both: the weights have {has or 'none'}, the spec {wants}; "
-            "say in a mapping which belong together",
-        )
-
-    def _fits(self, tensor: Tensor, found: NDArray[Any]) -> bool:
-        return found.shape == tensor.shape and found.dtype == STORAGE[tensor.dtype]
-
-    def _by_bits(self) -> Iterator[ParameterVerification]:
-        spec = self.spec
-        expected = sample(spec, paddle_version=self.version)
-        compared = {
-            t.name: compare_bits(expected[t.name], self.found[t.name])
-            for t in spec.tensors
-            if t.name in self.found and self._fits(t, self.found[t.name])
-        }
-        right = {
-            name
-            for name, bits in compared.items()
-            if not bits.differing or (bits.max_ulp is not None and 0 < bits.max_ulp <= self.max_ulp)
-        }
-        failing = [name for name in self.found if name not in right]
-        told = (
-            diagnose(
-                spec,
-                expected,
-                self.found,
-                failing,
-                lambda net: sample(net, paddle_version=self.version),
-            )
-            if failing
-            else {}
-        )
-        self.findings += [notice for notices in told.values() for notice in notices]
-        self.findings += of_stream(spec.stream)
-        self._repeated(set(self.found) - right - set(told))
-        for tensor in spec.tensors:
-            name = tensor.name
-            if name not in self.found:
-                yield _missing(tensor)
-                continue
-            verdict = Verdict.IDENTICAL if name in right else Verdict.DIFFERS
-            checks: tuple[Check, ...] = ()
-            if name in failing and name not in told:
-                checks = self._checks(tensor)
-                self.findings.append(self._unexplained(tensor, checks))
-            yield ParameterVerification(
-                name, self.found[name].shape, tensor.role, verdict, compared.get(name), checks
-            )
-
-    def _unexplained(self, tensor: Tensor, checks: tuple[Check, ...]) -> Notice:
-        found = self.found[tensor.name]
-        if not self._fits(tensor, found):
-            return misfit(tensor, found)
-        failed = [check.name for check in checks if not check.passed]
-        if failed:
-            why = next(iter(suspicions(self.spec, tensor, found)), None)
-            says = f"the distribution is another too ({', '.join(failed)})"
-            return why or Notice("distribution", says, tensor.name)
-        return Notice(
-            "stream",
-            "the distribution fits and the values are others: another seed, or another place in "
-            "the stream; `paddle-init identify` searches for it",
-            tensor.name,
-        )
-
-    def _by_tests(self) -> Iterator[ParameterVerification]:
-        repeated = self._repeated(set(self.found))
-        for tensor in self.spec.tensors:
-            if tensor.name not in self.found:
-                yield _missing(tensor)
-                continue
-            found = self.found[tensor.name]
-            if not self._fits(tensor, found):
-                self.findings.append(misfit(tensor, found))
-            checks = self._checks(tensor)
-            if not all(check.passed for check in checks):
-                self.findings += suspicions(self.spec, tensor, found)
-            wrong = not self._fits(tensor, found) or not all(check.passed for check in checks)
-            verdict = Verdict.FOLLOWS if checks else Verdict.UNTESTED
-            if wrong or tensor.name in repeated:
-                verdict = Verdict.DIFFERS
-            yield ParameterVerification(
-                tensor.name, found.shape, tensor.role, verdict, None, checks
-            )
-
-    def _checks(self, tensor: Tensor) -> tuple[Check, ...]:
-        found = self.found[tensor.name]
-        if not self._fits(tensor, found):
-            return ()
-        drawn = self.spec.distribution(tensor)
-        return check_tensor(found, tensor, drawn, self.spec.framework, self.tests)
-
-    def _repeated(self, suspicious: set[str]) -> set[str]:
-        fitting = {
-            t.name: self.found[t.name]
-            for t in self.spec.tensors
-            if t.name in self.found and self._fits(t, self.found[t.name])
-        }
-        repeated = set()
-        for each in repetitions(self.spec, fitting, self.tests.threshold):
-            # Ops that share a seed share their draws; the bits say whether that was meant.
-            meant = self.spec.stream is not None and self.spec.stream.op_seed is not None
-            if meant or each.later.name in suspicious:
-                self.findings.append(repetition(each.earlier, each.later, each.whole))
-                repeated.add(each.later.name)
-        return repeated
-
-
-def _missing(tensor: Tensor) -> ParameterVerification:
-    return ParameterVerification(tensor.name, tensor.shape, tensor.role, Verdict.MISSING)

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from numpy.typing import NDArray
 
 from paddle_init.errors import Notice
-from paddle_init.specs import Seeding, Tensor
+from paddle_init.parity.words import listed
+from paddle_init.specs import NetSpec, Seeding, Tensor
+from paddle_init.verification.naming import Named
+from paddle_init.weight_files.loading import Weights
 
-__all__ = ["misfit", "of_stream", "repetition", "stream_words"]
+__all__ = ["misfit", "of_names", "of_stream", "repetition", "stream_words"]
+
+
+def of_names(spec: NetSpec, weights: Weights, named: Named) -> Iterator[Notice]:
+    """Tell how names were matched, and what of the weights could not be read."""
+    if named.prefix:
+        yield Notice("prefix", f"the weights' names begin with {named.prefix!r}, the spec's do not")
+    elif not named.arrays and spec.tensors:
+        has, wants = listed(list(weights)), listed(list(spec.tensor_by_name))
+        yield Notice(
+            "names",
+            f"no name is common to both: the weights have {has or 'none'}, the spec {wants}; "
+            "say in a mapping which belong together",
+        )
+    for name in weights.skipped:
+        if name in spec.tensor_by_name:
+            says = "the weights have it, but not as numbers of a type that can be read"
+            yield Notice("unreadable", says, name)
 
 
 def misfit(tensor: Tensor, found: NDArray[Any]) -> Notice:

@@ -35,14 +35,15 @@ def assembled(
     """
     every = list(found)
     odd = [notice for each in every if (notice := _out_of_reach(each))]
-    kept = [each for each in every if not _out_of_reach(each)]
+    # What no tensor can hold still takes its place in the stream.
+    kept = [each for each in every if not _out_of_reach(each) or _random(each)]
     op_seed = _common_seed(kept)
     draws: list[Draw] = []
     tensors: dict[str, Tensor] = {}
     for each, label in zip(kept, _labels(kept), strict=True):
         own = tuple(_draws(each, label, bool(op_seed)))
         draws += own
-        if names is None or each.name in names:
+        if (names is None or each.name in names) and not _out_of_reach(each):
             tensors[each.name] = _tensor(each, own)
     return NetSpec(
         "paddle",
@@ -61,6 +62,10 @@ def _out_of_reach(found: Found) -> Notice | None:
     if found.shape:
         message = say.OF_DTYPE(name=found.name, dtype=found.dtype)
     return Notice("parameter-left-out", message, found.name, found.source)
+
+
+def _random(found: Found) -> bool:
+    return any(part.random for part in found.parts)
 
 
 def _common_seed(found: Sequence[Found]) -> int:

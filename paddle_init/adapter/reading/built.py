@@ -27,30 +27,39 @@ def dynamic_parameters(
     LazyGuard, as they will be drawn. Without it every parameter that was made counts.
     """
     found: list[Found] = []
+    changed: list[Found] = []
     notices: list[Notice] = []
     last = {asked.parameter.name: asked for asked in seen.asked}
     for asked in seen.asked:
         name = asked.parameter.name
-        each, told = _filled(asked, _blank(asked.parameter, held), last[name] is asked)
+        each, told = _filled(asked, _blank(asked.parameter, held))
         found.append(each)
         notices += told
+        kept = last[name] is asked and (held is None or name in held)
+        if kept and checksum(asked.parameter) != asked.values:
+            other, notice = _changed(each)
+            changed.append(other)
+            notices.append(notice)
+    found += changed
     parameters = (
         seen.created if held is None else {name: each.parameter for name, each in held.items()}
     )
     for name, parameter in parameters.items():
         if name not in last:
-            each, told = unfilled(parameter, held)
+            each, told = unfilled(parameter, held, say.NOT_SEEN())
             found.append(each)
             notices += told
     return found, notices
 
 
-def unfilled(parameter: Any, held: Mapping[str, Held] | None = None) -> tuple[Found, list[Notice]]:
-    """Return a parameter that no initializer was seen to fill."""
+def unfilled(
+    parameter: Any, held: Mapping[str, Held] | None, why: str
+) -> tuple[Found, list[Notice]]:
+    """Return a parameter that no initializer was seen to fill; `why` says how that may be."""
     blank = _blank(parameter, held)
     waiting = getattr(parameter, "_init_func", None)
     if waiting is None:
-        return _unknown(blank, say.NOT_KEPT()), []
+        return _unknown(blank, why), []
     return _asked_of(blank, waiting.func.__self__)
 
 
@@ -72,19 +81,30 @@ def with_initializers(
     return named, notices
 
 
-def _filled(asked: Asked, blank: Found, is_last: bool) -> tuple[Found, list[Notice]]:
+def _filled(asked: Asked, blank: Found) -> tuple[Found, list[Notice]]:
     initializer = asked.initializer
     blank = replace(blank, source=asked.source)
     if isinstance(initializer, type):
         each = _unknown(blank, say.A_CLASS(name=initializer_name(initializer)))
         return each, [uninitialized(each, initializer)]
     each, told = _asked_of(blank, initializer)
-    if is_last and checksum(asked.parameter) != asked.values:
-        why = say.CHANGED(name=each.initializer)
-        message = say.CHANGED_AFTER(name=each.shown, what=why)
-        told.append(Notice("changed-after", message, each.shown, asked.source))
-        return _unknown(blank, why), told
+    if asked.before.engine == asked.after.engine:
+        each = replace(each, parts=tuple(map(_silent, each.parts)))
     return each, told
+
+
+def _changed(found: Found) -> tuple[Found, Notice]:
+    """Return what became of a parameter that was changed after it had been filled."""
+    why = say.CHANGED(name=found.initializer)
+    message = say.CHANGED_AFTER(name=found.shown, what=why)
+    return _unknown(found, why), Notice("changed-after", message, found.shown, found.source)
+
+
+def _silent(part: Part) -> Part:
+    """Return a part whose initializer was seen to take nothing from the stream."""
+    if not isinstance(part.distribution, Unknown):
+        return part
+    return replace(part, distribution=replace(part.distribution, draws=False))
 
 
 def _blank(parameter: Any, held: Mapping[str, Held] | None) -> Found:
@@ -102,5 +122,6 @@ def _asked_of(blank: Found, initializer: Any) -> tuple[Found, list[Notice]]:
 
 
 def _unknown(blank: Found, why: str) -> Found:
+    """Return a parameter of unknown values, which drawing did not bring about."""
     rows = blank.shape[0] if blank.shape else 1
-    return replace(blank, parts=(Part(rows, Unknown(why)),))
+    return replace(blank, parts=(Part(rows, Unknown(why, draws=False)),))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from paddle_init.adapter import sentences as say
 from paddle_init.adapter.attrs import ParamAttrs
 from paddle_init.adapter.reading.assembling import assembled
 from paddle_init.adapter.reading.attributes import attrs_spec
@@ -177,7 +178,7 @@ def _layer(layer: Any) -> NetSpec:
     found: list[Found] = []
     notices: list[Notice] = []
     for each in held.values():
-        what, told = unfilled(each.parameter, held)
+        what, told = unfilled(each.parameter, held, say.NOT_KEPT())
         found.append(what)
         notices += told
     return _spec(found, notices, held)

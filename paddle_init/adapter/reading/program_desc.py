@@ -24,6 +24,8 @@ def desc_parameters(startup: Any) -> Iterator[Found]:
     persistable = {name: var for name, var in block.vars.items() if var.persistable}
     for op in block.ops:
         for name in op.output_arg_names:
+            if _passes_back(op, name):
+                continue
             makers[name] = op
             if name in persistable:
                 var = persistable[name]
@@ -62,6 +64,12 @@ def _parts(op: Any, rows: int, makers: dict[str, Any], block: Any) -> Iterator[P
         yield Part(rows, given([getattr(each, "value", lambda e=each: e)() for each in values]))
     else:
         yield Part(rows, Unknown(say.MADE_BY_OP(kind=kind)))
+
+
+def _passes_back(op: Any, name: str) -> bool:
+    """Tell a variable that an op lays elsewhere in memory with the values that it had."""
+    copies = op.type == "coalesce_tensor" and _attr(op, "copy_data", False)
+    return copies and name in op.input_arg_names
 
 
 def desc_roles(main: Any) -> dict[str, str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -40,13 +41,14 @@ def safetensors_weights(path: str, data: Contents) -> Weights:
     """
     loaders: dict[str, Loader] = {}
     skipped = []
-    length = int.from_bytes(data[:8], "little")
-    if length > min(LONGEST_HEADER, len(data) - 8):
+    length, room = int.from_bytes(data[:8], "little"), max(0, len(data) - 8)
+    if length > min(LONGEST_HEADER, room):
         raise WeightFileError(
             f"{path}: the file ends within its header, or is no .safetensors file: it says that "
-            f"the header has {length} bytes, and {len(data) - 8} follow"
+            f"the header has {length} bytes, and {room} follow"
         )
     values = data[8 + length :]
+    spans: list[tuple[int, int, str]] = []
     for name, about in _header(path, bytes(data[8 : 8 + length])).items():
         if name == METADATA:
             continue
@@ -60,6 +62,7 @@ def safetensors_weights(path: str, data: Contents) -> Weights:
                 f"{path}: the file is truncated: {name} is at bytes {start} to {stop} of the "
                 f"data, which has {len(values)}"
             )
+        spans.append((start, stop, name))
         if code not in DTYPES:
             skipped.append(name)
             continue
@@ -69,14 +72,31 @@ def safetensors_weights(path: str, data: Contents) -> Weights:
                 f"{path}: {name} has the shape {shape} and type {code}, and {stop - start} bytes"
             )
         loaders[name] = functools.partial(as_array, values[start:stop], dtype, sides)
+    for (_, end, one), (begin, _, other) in pairwise(sorted(spans)):
+        if begin < end:
+            raise WeightFileError(f"{path}: {one} and {other} share bytes of the data")
     return Weights(path, loaders, tuple(skipped))
 
 
 def _header(path: str, text: bytes) -> dict[str, Any]:
     try:
-        header = json.loads(text)
+        header = json.loads(text, object_pairs_hook=_without_repetition)
     except (ValueError, RecursionError) as error:
-        raise WeightFileError(f"{path}: the header is no JSON") from error
+        told = f" ({error})" if isinstance(error, _RepeatedKeyError) else ""
+        raise WeightFileError(f"{path}: the header is no JSON{told}") from error
     if not isinstance(header, dict):
         raise WeightFileError(f"{path}: the header is no JSON object")
     return header
+
+
+class _RepeatedKeyError(ValueError):
+    """A JSON object that has a key twice."""
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        seen: set[str] = set()
+        again = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise _RepeatedKeyError(f"it names {again!r} twice")
+    return made
