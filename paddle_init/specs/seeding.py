@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from paddle_init.errors import SpecError
@@ -51,6 +52,8 @@ class Seeding:
                 f"got {' and '.join(given) or 'none'}"
             )
         if self.seed_seq is not None:
+            if isinstance(self.seed_seq, str) or not isinstance(self.seed_seq, Iterable):
+                raise SpecError(f"seed_seq must be a list of integers, got {self.seed_seq!r}")
             values = tuple(integer("seed_seq", value) for value in self.seed_seq)
             object.__setattr__(self, "seed_seq", values)
         if self.seed is not None:
