@@ -102,35 +102,37 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("a.png", [], b"\x89PNG"),
         ("a.svg", [], b"<?xml"),
-        ("a.html", ["--format", "html"], b"<!DOCTYPE html>"),
+        ("a.html", ["--format", "html"], b"<!doctype html>"),
+        ("a.md", ["--format", "markdown"], b"# Nothing is wrong: 3 layers."),
+        ("a.txt", ["--lang", "zh"], "没有问题：3 层。".encode()),
         ("a.txt", [], b"Nothing is wrong: 3 layers."),
         ("a.json", ["--format", "json"], b'{\n  "schema": 1,'),
     ],
 )
-def test_files(name: str, extra: list[str], start: bytes, tmp_path: Path) -> None:
+def test_files(
+    name: str, extra: list[str], start: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     written = []
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
-        path = tmp_path / folder / name
-        assert main([*SMALL, "--no-measure", *extra, "-o", str(path)]) == 0
-        written.append(path.read_bytes())
+        monkeypatch.chdir(tmp_path / folder)
+        assert main([*SMALL, "--no-measure", *extra, "-o", name]) == 0
+        written.append(Path(name).read_bytes())
     assert written[0].startswith(start)
     assert written[0] == written[1]
 
 
-def test_the_page_needs_nothing_else_and_escapes_names(tmp_path: Path) -> None:
-    conf = tmp_path / "<b>.yaml"
-    text = Path(RANK).read_text().replace("fc1", "'<i>fc1&'")
-    conf.write_text(re.sub(r"'<i>fc1&'(_\w+)", r"'<i>fc1&\1'", text))
-    page = tmp_path / "page.html"
-    assert main(["propagate", str(conf), "--format", "html", "-o", str(page)]) == 0
-    html = page.read_text()
-    assert "&lt;i&gt;fc1&amp;" in html
-    assert "<i>" not in html
-    assert "<b>" not in html
-    assert "<script" not in html
-    assert re.findall(r"(?:src|href)=\"(?!data:)", html) == []
-    assert html.count('<tr class="measured">') == 2
+@pytest.mark.parametrize(
+    ("findings", "code"),
+    [([], 0), (["exploding"], 0), (["vanishing"], 1), (["exploding", "vanishing"], 1)],
+)
+def test_a_finding_fails_where_that_is_asked_for(
+    findings: list[str], code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    vanishing = ["64", "--layers", "8", "-a", "tanh", "--scheme", "normal, std: 0.02"]
+    options = [word for finding in findings for word in ("--fail-on", finding)]
+    assert main(["propagate", *vanishing, "--no-measure", *options]) == code
+    assert capsys.readouterr().out.startswith("Vanishing gradient, vanishing signal: 8 layers.")
 
 
 BLOCKS = str(CONFIGS / "blockwise.yaml")

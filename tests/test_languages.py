@@ -28,13 +28,14 @@ import paddle_init.document.sentences
 import paddle_init.languages
 import paddle_init.pages.sentences
 import paddle_init.parity.sentences
+import paddle_init.theory.sentences
+import paddle_init.verification.sentences
 from abacus_compat import load_conf
 from paddle_init.errors import Notice
 from paddle_init.languages import Sentence, joined, listed, translated
 from paddle_init.parity import Drawn, Level, Report, report
 from paddle_init.parity.html_form import as_html
 from paddle_init.parity.markdown_form import as_markdown
-from paddle_init.parity.prose import Prose
 from paddle_init.parity.text_form import as_text
 from paddle_init.schemes import (
     Scheme,
@@ -46,6 +47,7 @@ from paddle_init.schemes import (
     uniform,
 )
 from paddle_init.specs import Draw, Input, Layer, NetSpec, RowBlock, Seeding, Tensor
+from paddle_init.writing.prose import Prose
 
 CATALOGUES = [
     abacus_compat.sentences,
@@ -53,9 +55,11 @@ CATALOGUES = [
     paddle_init.document.sentences,
     paddle_init.languages,
     paddle_init.pages.sentences,
+    paddle_init.theory.sentences,
     *(
-        import_module(f"paddle_init.parity.sentences.{module.name}")
-        for module in pkgutil.iter_modules(paddle_init.parity.sentences.__path__)
+        import_module(f"{package.__name__}.{module.name}")
+        for package in (paddle_init.parity.sentences, paddle_init.verification.sentences)
+        for module in pkgutil.iter_modules(package.__path__)
     ),
 ]
 NORMAL = normal(0, 1)
@@ -72,7 +76,8 @@ def sentences() -> Iterator[tuple[str, Sentence]]:
             elif isinstance(value, dict) and name.isupper():
                 for key, each in value.items():
                     if isinstance(each, Sentence):
-                        yield f"{catalogue.__name__}.{name}[{key}]", each
+                        words = sorted(key) if isinstance(key, frozenset) else [key]
+                        yield f"{catalogue.__name__}.{name}[{' '.join(map(str, words))}]", each
 
 
 SENTENCES = dict(sentences())
@@ -129,14 +134,22 @@ def test_joined_and_listed_speak_both() -> None:
     assert listed([]) == ""
 
 
-SAYING = {"Notice": 1, "self.notice": 1, "Unknown": 0, "CannotDrawError": 0}
-"""What takes a text that a report may show, and at which place."""
+SAYING = {
+    "Notice": 1,
+    "self.notice": 1,
+    "Unknown": 0,
+    "CannotDrawError": 0,
+    "Alternative": 1,
+    "Relayout": 1,
+    "Suspect": 1,
+}
+"""What takes a text that a report or a verification may show, and at which place."""
 
 
 def texts_made() -> Iterator[tuple[str, ast.expr]]:
     for package in ("paddle_init", "abacus_compat"):
         for path in sorted((ROOT / package).rglob("*.py")):
-            if path.parent.name in ("verification", "identification"):  # no part of a report
+            if path.parent.name == "identification":  # no part of a report
                 continue
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""

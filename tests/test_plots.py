@@ -23,10 +23,9 @@ from paddle_init.plots import (
     image,
     signal_figure,
     study_figure,
-    study_page,
 )
 from paddle_init.schemes import Scheme, constant, he_normal, normal, xavier_uniform
-from paddle_init.theory import PropagationError, Study, mlp, propagate
+from paddle_init.theory import PropagationError, Study, mlp, propagate, study_html
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -146,7 +145,7 @@ def test_names_that_would_be_markup_or_have_no_glyph() -> None:
     figure = signal_figure(study)
     labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]
     assert labels == [r"\$x_1\$", " _hidden", "layer 3"]
-    assert "输出" in study_page(study)
+    assert "输出" in study_html(study)
 
 
 def test_only_a_measured_net_has_histograms() -> None:

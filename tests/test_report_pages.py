@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Page, chromium
+from browser import Page
 from command_line import CONFIGS, paddle_init
+from page_reading import HOSTILE, MANY, SECONDS, head, shown
 from parity_specs import ABACUS, RANK
 from test_languages import ENGLISH
 
@@ -23,25 +23,7 @@ from paddle_init.provenance import Provenance
 from paddle_init.schemes import Scheme, abacus, constant, normal, truncated_normal, uniform
 from paddle_init.specs import Draw, NetSpec
 
-WIDTHS = (1280, 390)
-MANY = 5000
-SECONDS = 3.0
-OWN = re.compile(r"file:.*\.html|data:,")
 VERSIONS = Provenance("paddle-init report 'a b.yaml'", {"numpy": "2.0"})
-
-HOSTILE = [
-    "<script>window.hit = 1</script>",
-    "</script><script>window.hit = 1</script>",
-    '"><img src="https://example.org/x" onerror="window.hit = 1">',
-    "' onmouseover='window.hit = 1",
-    "<!-- <textarea>",
-    "{{ 7 * 7 }}{% raw %}",
-    "&lt;b&gt;&amp;",
-    "javascript:window.hit=1",
-    "w\nx\x00\x1b[31m\u202ey",
-    "w" * 500,
-    "全连接" * 100,
-]
 
 
 def many_schemes(i: int) -> Scheme:
@@ -52,12 +34,6 @@ def many_schemes(i: int) -> Scheme:
         truncated_normal(0, 1, -2, 2),
         constant(i % 5),
     ][i % 5]
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -78,35 +54,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(text, "utf-8")
     return {name: folder / f"{name}.html" for name in pages}
-
-
-@pytest.fixture(params=WIDTHS)
-def width(request: pytest.FixtureRequest, page: Page) -> int:
-    page.size(request.param)
-    return int(request.param)
-
-
-@pytest.fixture(autouse=True)
-def _nothing_asked_or_complained(request: pytest.FixtureRequest) -> Iterator[None]:
-    """No test may leave an error on the console or a request for anything but the page."""
-    yield
-    if "page" in request.fixturenames:
-        opened = request.getfixturevalue("page")
-        problems = opened.problems[:]
-        opened.problems.clear()
-        assert problems == []
-        asked = [each for each in opened.requests if not OWN.fullmatch(each)]
-        opened.requests.clear()
-        assert asked == []
-
-
-def shown(page: Page) -> list[str]:
-    code = "[...document.querySelectorAll('tbody .toggle')].map(button => button.textContent)"
-    return list(page.run(code))
-
-
-def head(number: int) -> str:
-    return f"thead th:nth-child({number}) button"
 
 
 NAME, ROLE, SHAPE, LEVEL, LEFT, RIGHT, RATIO = range(1, 8)

@@ -15,9 +15,10 @@ from parity_specs import RANK
 from test_verify_faults import ABACUS, TOWER, changed, codes, seeded
 
 from paddle_init import param_attrs
+from paddle_init.checks import as_junit
 from paddle_init.cli.main import main
 from paddle_init.distributions import Unknown
-from paddle_init.errors import SpecError
+from paddle_init.errors import Source, SpecError
 from paddle_init.sampling import sample
 from paddle_init.schemes import (
     Fixed,
@@ -33,10 +34,11 @@ from paddle_init.schemes import (
 )
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 from paddle_init.specs.writing import dump_spec
-from paddle_init.statistics import tails
+from paddle_init.statistics import histogram, tails
 from paddle_init.verification import Verdict, verify
+from paddle_init.verification.check_form import as_checks
 from paddle_init.verification.comparing import compare_bits
-from paddle_init.verification.forms import as_text
+from paddle_init.verification.text_form import as_text
 
 Arrays = dict[str, NDArray[Any]]
 UNSEEDED = replace(TOWER, stream=None)
@@ -248,12 +250,12 @@ def test_what_a_spec_does_not_say_stays_untested() -> None:
     spec = replace(TOWER, draws=(given, *TOWER.draws), tensors=())
     arrays = sample(TOWER) | {"given": np.ones((3, 4), np.float32)}
     made = verify(arrays, spec)
-    assert made.passed
+    assert made.worst is Verdict.UNTESTED
     assert made.counts[Verdict.IDENTICAL] == len(TOWER.tensors)
     assert [p.name for p in made.parameters if p.verdict is Verdict.UNTESTED] == ["given"]
-    assert as_text(made).startswith("Yes, bit for bit: 5 parameters; 1 could not be tested.")
+    assert as_text(made).startswith("Not known: 1 of 6 parameters could not be tested")
     arrays["given"] = arrays["given"].T
-    assert not verify(arrays, spec).passed
+    assert verify(arrays, spec).worst is Verdict.DIFFERS
 
 
 def test_an_unknown_draw_that_may_move_the_stream_is_refused_before_others_alone() -> None:
@@ -263,9 +265,10 @@ def test_an_unknown_draw_that_may_move_the_stream_is_refused_before_others_alone
     with pytest.raises(SpecError, match="draw own: it is not known how to draw this"):
         verify(arrays, first)
     last = replace(TOWER, draws=(*TOWER.draws, own), tensors=())
-    assert verify(arrays, last).passed
+    assert verify(arrays, last).worst is Verdict.UNTESTED
     by_op = seeded(first, op_seed=7)
-    assert verify(sample(seeded(TOWER, op_seed=7)) | {"own": arrays["own"]}, by_op).passed
+    right = sample(seeded(TOWER, op_seed=7)) | {"own": arrays["own"]}
+    assert verify(right, by_op).worst is Verdict.UNTESTED
 
 
 def test_empty_tensors_take_nothing_from_the_stream() -> None:
@@ -394,6 +397,101 @@ def test_chi_square_tails(degrees: int, sigmas: float) -> None:
         lower = mpmath.gammainc(mpmath.mpf(degrees) / 2, 0, mpmath.mpf(value) / 2, regularized=True)
         expected = float(min(lower, 1 - lower))
     assert min(tails.chi_square_tails(value, degrees)) == pytest.approx(expected, rel=1e-8)
+
+
+UNKNOWN = NetSpec("paddle", (Draw("w", (8, 8), Fixed(Unknown("a rule of its own"))),))
+
+
+def test_what_cannot_be_tested_does_not_pass() -> None:
+    arrays = {"w": np.ones((8, 8), np.float32)}
+    made = verify(arrays, UNKNOWN)
+    assert (made.worst, made.passed) == (Verdict.UNTESTED, False)
+    assert as_text(made).startswith("Not known: 1 of 1 parameters could not be tested")
+    empty = NetSpec("paddle", (Draw("w", (0, 8), normal(0, 1)),))
+    assert verify({"w": np.ones((0, 8), np.float32)}, empty).passed
+
+
+def test_every_parameter_tells_its_spec_and_its_values() -> None:
+    arrays = sample(BLOCKWISE, seed=3)
+    (weight,) = verify(arrays, BLOCKWISE, histograms=True).parameters
+    assert weight.spec is not None
+    assert [block.rows for block in weight.spec.blocks or ()] == [(0, 200), (200, 300)]
+    assert weight.histogram is not None
+    assert sum(weight.histogram.counts) == 300 * 64
+    assert weight.histogram.edges[0] == arrays["w"].min()
+    assert weight.histogram.edges[-1] == arrays["w"].max()
+    (bare,) = verify(arrays, BLOCKWISE).parameters
+    assert bare.histogram is None
+
+
+@pytest.mark.parametrize(
+    ("values", "bins"),
+    [
+        ([], None),
+        ([np.nan, np.inf], None),
+        ([-1e308, 1e308], None),
+        ([3.0], 1),
+        ([1.0, 1.0 + 2.0**-52] * 50, 1),
+        ([*range(100), np.nan], 10),
+        (range(10_000), 48),
+    ],
+)
+def test_histograms(values: Any, bins: int | None) -> None:
+    found = histogram(np.array(values, np.float64))
+    assert (found and len(found.counts)) == bins
+    if found is not None:
+        assert sum(found.counts) == np.isfinite(np.array(values)).sum()
+        assert len(found.edges) == len(found.counts) + 1
+
+
+@pytest.mark.parametrize(
+    ("change", "fails"),
+    [
+        ("none", ["identical", "follows"]),
+        ("extra", ["identical", "follows", "unexpected"]),
+        ("wrong", ["identical", "follows", "unexpected", "untested", "differs"]),
+        ("gone", ["identical", "follows", "unexpected", "untested", "differs", "missing"]),
+    ],
+)
+def test_fail_on(
+    change: str, fails: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec, weights = tmp_path / "net.yaml", tmp_path / "start.npz"
+    spec.write_text(dump_spec(UNSEEDED))
+    arrays = sample(TOWER)
+    if change == "extra":
+        arrays["more"] = np.ones(3, np.float32)
+    elif change == "wrong":
+        arrays["w1"] = arrays["w1"] * np.float32(2)
+    elif change == "gone":
+        del arrays["w1"]
+    np.savez(weights, **arrays)
+    command = ["verify", str(weights), str(spec)]
+    for verdict in Verdict:
+        expected = int(str(verdict) in fails)
+        assert main([*command, "--fail-on", str(verdict)]) == expected, verdict
+    assert main(command) == int("untested" in fails)
+    capsys.readouterr()
+    assert main([*command, "--format", "github", "--fail-on", "untested"]) == main(command)
+    printed = capsys.readouterr().out
+    assert ("::error " in printed) == ("untested" in fails)
+    assert ("::warning title=more%3A unexpected::" in printed) == (change == "extra")
+
+
+def test_checks_say_why_and_where(tmp_path: Path) -> None:
+    arrays = sample(changed(TOWER, b1=paddle_fc(0.2, 1)))
+    del arrays["b2"]
+    source = Source("net.yaml", 7)
+    spec = replace(UNSEEDED, draws=tuple(replace(d, source=source) for d in UNSEEDED.draws))
+    suite = as_checks(verify(arrays, spec))
+    missing, differs, *others = suite.checks
+    assert (missing.name, missing.kind) == ("b2", "missing")
+    assert missing.details.startswith("the spec has it, the weights do not\nspec: std = ")
+    assert (differs.name, differs.source) == ("b1", source)
+    assert differs.details.startswith("the bias is not divided by sqrt(fan_in)")
+    assert {check.verdict.value for check in others} == {"passed"}
+    assert suite.name == "paddle-init verify"
+    assert 'failures="2"' in as_junit(suite)
 
 
 def test_rank_follows_its_own_rule() -> None:

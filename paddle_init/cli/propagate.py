@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
+from paddle_init.cli.forms import Forms
 from paddle_init.cli.inputs import input_files
 from paddle_init.cli.nets import Net, Wanted, chosen_net
 from paddle_init.cli.options import conf_options, help_option, named, output_option
+from paddle_init.cli.outcome import Exit
 from paddle_init.cli.pictures import picture_form
-from paddle_init.cli.printing import PLAIN_WIDTH, emit, note, to_file, width
+from paddle_init.cli.printing import emit, note, to_file
+from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
 from paddle_init.theory.study import Study
 
 __all__ = ["propagate"]
+
+FORMS = Forms("paddle_init.theory.study_{}_form", "study_{}")
+FINDINGS = ("vanishing", "exploding", "saturating")
 
 ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the frameworks
 
@@ -68,14 +76,15 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
     show_default=True,
     help="Of weights, input and the output's gradient.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "html"]),
-    default="text",
-    show_default=True,
-)
+@FORMS.options
 @output_option
+@click.option(
+    "--fail-on",
+    type=click.Choice(FINDINGS),
+    multiple=True,
+    metavar="FINDING",
+    help=f"Exit with 1 where this is found: {', '.join(FINDINGS)}; may be repeated.",
+)
 @conf_options
 @help_option
 def propagate(
@@ -89,10 +98,12 @@ def propagate(
     batch: int,
     seed: int,
     form: str,
+    language: Language | None,
     output: str | None,
+    fail_on: tuple[str, ...],
     encoding: str | None,
     conf: ConfReading,
-) -> None:
+) -> int:
     """Predict what weights do to a net's signal and gradient, and measure it.
 
     SPEC is an abacus conf or a net spec of fully connected layers in a chain, or module:object: a
@@ -105,8 +116,10 @@ def propagate(
       paddle-init propagate configs/abacus_rank.yaml
       paddle-init propagate 784,100,58,38,28,10 -a sigmoid --scheme constant_variance
       paddle-init propagate 1024 --layers 32 -a gelu --scheme he_normal -o signal.png
-      paddle-init propagate nets.tower:build --format html -o signal.html
+      paddle-init propagate nets.tower:build --format html --lang zh -o signal.html
+      paddle-init propagate configs/abacus_rank.yaml --fail-on vanishing --fail-on exploding
     """
+    FORMS.check(form, language)
     wanted = Wanted(net, activations, layers, scheme, bias, measure, seed)
     chosen = chosen_net(wanted, encoding, conf)
     if to_file(output):
@@ -114,8 +127,10 @@ def propagate(
     for notice in (notice for spec in chosen.specs for notice in spec.notices):
         if notice.code in ABOUT_THE_NET:
             note(str(notice))
-    study = _study(chosen, measure, input_file, batch, seed)
-    emit(_written(study, form, output, title=f"Signal propagation: {net}"), output)
+    study = replace(_study(chosen, measure, input_file, batch, seed), origin=net)
+    emit(_written(study, form, language, output), output)
+    wrong = {finding for each in study.verdict.findings for finding in each.split()}
+    return Exit.DIFFERENT if wrong & set(fail_on) else Exit.FINE
 
 
 def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: int) -> Study:
@@ -143,19 +158,9 @@ def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: in
     )
 
 
-def _written(study: Study, form: str, output: str | None, title: str) -> str | bytes:
+def _written(study: Study, form: str, language: Language | None, output: str | None) -> str | bytes:
     if picture := picture_form(output):
         from paddle_init.plots import image, study_figure
 
         return image(study_figure(study), picture)
-    if form == "html":
-        from paddle_init.plots import study_page
-
-        return study_page(study, title)
-    if form == "json":
-        from paddle_init.theory.study_in_json import study_json
-
-        return study_json(study)
-    from paddle_init.theory.study_in_text import study_text
-
-    return study_text(study, PLAIN_WIDTH if to_file(output) else width())
+    return FORMS.written(study, form, language, output)

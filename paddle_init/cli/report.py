@@ -7,27 +7,32 @@ from typing import Any
 
 import click
 
+from paddle_init.cli.forms import Forms
 from paddle_init.cli.inputs import input_files, read_specs
 from paddle_init.cli.options import (
     conf_options,
     double,
     help_option,
-    language_option,
     named,
     output_option,
 )
-from paddle_init.cli.outcome import Exit, command_line
+from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, to_file
-from paddle_init.cli.report_formats import FOR_READERS, FORMATS, Setting
 from paddle_init.cli.seeds import right_seed_options, seed_options
 from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading, Level, counterpart
 from paddle_init.parity import report as compare
+from paddle_init.parity.gating import gated
 from paddle_init.parity.places import places
 from paddle_init.specs import NetSpec
 
 __all__ = ["report"]
+
+FORMS = Forms(
+    "paddle_init.parity.{}_form",
+    checks="junit and github mark what fails at --fail-on; without it, what starts elsewhere.",
+)
 
 
 @click.command()
@@ -50,21 +55,14 @@ __all__ = ["report"]
     metavar="R",
     help="init_range of Paddle's FC rule, std = R / fan_in ** 0.5; 0.2 by default.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(FORMATS)),
-    default="text",
-    show_default=True,
-    help="junit and github mark what fails at --fail-on; without it, what starts elsewhere.",
-)
-@language_option
+@FORMS.options
 @output_option
 @click.option(
     "--fail-on",
     type=click.Choice([level.value for level in Level]),
     metavar="LEVEL",
-    help=f"Exit with 1 at this level or a worse one: {', '.join(level.value for level in Level)}.",
+    help=f"Exit with 1 at this level or a worse one: {', '.join(level.value for level in Level)}; "
+    "what is not known counts as distribution.",
 )
 @click.option(
     "--visualdl",
@@ -113,10 +111,7 @@ def report(
         raise click.UsageError(
             "--init-range belongs to Paddle's FC rule, which --against replaces."
         )
-    if language is not None and form not in FOR_READERS:
-        raise click.UsageError(
-            f"--lang is for {', '.join(FOR_READERS)}; {form} is one in every language."
-        )
+    FORMS.check(form, language)
     names = [spec] if against is None else [spec, against]
     left, *right = read_specs(names, encoding, conf)
     if to_file(output):
@@ -132,11 +127,9 @@ def report(
 
         write_visualdl(made, log_folder)
     limit = Level(fail_on) if fail_on else None
-    setting = Setting(
-        limit, places(left, *right), to_file(output), language or "en", command_line()
-    )
-    emit(FORMATS[form](made, setting), output)
-    return Exit.DIFFERENT if limit and made.worst >= limit else Exit.FINE
+    known = places(left, *right)
+    emit(FORMS.written(made, form, language, output, fail_on=limit, places=known), output)
+    return Exit.DIFFERENT if limit and gated(made).worst >= limit else Exit.FINE
 
 
 def _seeded(spec: NetSpec, seeds: Mapping[str, Any]) -> NetSpec:

@@ -6,16 +6,23 @@ from typing import Any
 
 import click
 
+from paddle_init.cli.forms import Forms
 from paddle_init.cli.inputs import input_files, read_specs
 from paddle_init.cli.options import conf_options, double, help_option, named, output_option
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, note, to_file
 from paddle_init.cli.seeds import paddle_version_option, seed_options
+from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
 from paddle_init.specs import FRAMEWORKS
 
 __all__ = ["verify"]
+
+FORMS = Forms(
+    "paddle_init.verification.{}_form", checks="junit and github mark what fails at --fail-on."
+)
+VERDICTS = ("identical", "follows", "unexpected", "untested", "differs", "missing")
 
 
 @click.command()
@@ -51,8 +58,16 @@ __all__ = ["verify"]
     metavar="N",
     help="Distance at which drawn values still pass.",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@FORMS.options
 @output_option
+@click.option(
+    "--fail-on",
+    type=click.Choice(VERDICTS),
+    default="untested",
+    show_default=True,
+    metavar="VERDICT",
+    help=f"Exit with 1 at this verdict or a worse one: {', '.join(VERDICTS)}.",
+)
 @conf_options
 @help_option
 def verify(
@@ -60,7 +75,9 @@ def verify(
     spec: str,
     mapping: str | None,
     form: str,
+    language: Language | None,
     output: str | None,
+    fail_on: str,
     encoding: str | None,
     conf: ConfReading,
     **settings: Any,
@@ -70,22 +87,26 @@ def verify(
     WEIGHTS is a .npz, .safetensors or .pdparams file; SPEC an abacus conf, a net spec, or
     module:object, a net of Paddle; - is a conf or a spec on standard input. With a seed, here or
     in the spec's stream, every bit is compared and a difference explained; without, the
-    distributions are tested.
+    distributions are tested. What cannot be tested fails too.
 
     \b
     Examples:
       paddle-init verify start.npz configs/abacus_rank.yaml --seed-seq 0,1,2,3
       paddle-init verify trained.pdparams net.yaml --any-seed
       paddle-init verify start.pdparams nets.tower:build
+      paddle-init verify start.npz net.yaml --seed 7 --format html --lang zh -o start.html
+      paddle-init verify start.npz net.yaml --seed 7 --fail-on differs --format github
     """
+    FORMS.check(form, language)
+    from paddle_init.verification import Verdict
     from paddle_init.verification import verify as check
-    from paddle_init.verification.forms import as_json, as_text
 
     (read,) = read_specs([spec], encoding, conf)
     if to_file(output):
         refuse_input(output, {weights, *input_files(read), *filter(None, [mapping])})
     for notice in read.notices:
         note(str(notice))
-    made = check(weights, read, mapping=mapping or (), **settings)
-    emit(as_json(made) if form == "json" else as_text(made), output)
-    return Exit.FINE if made.passed else Exit.DIFFERENT
+    made = check(weights, read, mapping=mapping or (), histograms=form == "html", **settings)
+    limit = Verdict(fail_on)
+    emit(FORMS.written(made, form, language, output, fail_on=limit), output)
+    return Exit.DIFFERENT if made.worst.rank >= limit.rank else Exit.FINE

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from paddle_init.frameworks.errors import CannotDrawError
     from paddle_init.frameworks.halves import STORAGE, converted, rounded
     from paddle_init.frameworks.installed import VERSIONS, installed_version
-    from paddle_init.frameworks.local_random import local_random_engine
     from paddle_init.frameworks.paddle import PaddleFramework
     from paddle_init.frameworks.placing import Target
     from paddle_init.frameworks.repeats import identical_layers
+    from paddle_init.frameworks.thread_seeding import local_random_engine
     from paddle_init.frameworks.transfer import as_abacus, as_framework, as_paddle
 
 __all__ = [
@@ -52,7 +52,7 @@ __getattr__ = lazily(
         "draw_net": "drawing",
         "identical_layers": "repeats",
         "installed_version": "installed",
-        "local_random_engine": "local_random",
+        "local_random_engine": "thread_seeding",
         "rounded": "halves",
     },
 )

@@ -1,14 +1,19 @@
-"""Densities drawn to one scale, as paths for an SVG."""
+"""Densities and histograms drawn to one scale, as paths for an SVG."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
 
 from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Uniform, Unknown
+from paddle_init.histograms import Histogram
 
-__all__ = ["Curve", "Plot", "Tick", "densities"]
+__all__ = ["Curve", "Drawable", "Mark", "Plot", "Tick", "densities"]
+
+Drawable: TypeAlias = "Simple | Histogram"
 
 WIDTH, HEIGHT = 360, 130
 TOP, BASE, MARGIN = 8, 106, 18
@@ -19,7 +24,7 @@ THIN = 1 / WIDTH  # part of the width below which a curve is a line
 
 @dataclass(frozen=True)
 class Curve:
-    """The path of one density; `side` is "left" or "right"."""
+    """A path; `side` is its style: "left" or "right", and in a plot of sizes "band"."""
 
     side: str
     path: str
@@ -32,23 +37,37 @@ class Tick:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A number beside the left end of a plot, at height y."""
+
+    y: float
+    label: str
+
+
+@dataclass(frozen=True)
 class Plot:
-    """Curves over an axis at `base`, in a view of width x height."""
+    """Curves over an axis at `base` from `start` on, in a view of width x height."""
 
     curves: tuple[Curve, ...]
     ticks: tuple[Tick, ...]
+    marks: tuple[Mark, ...] = ()
     width: int = WIDTH
     height: int = HEIGHT
     base: int = BASE
+    start: int = 0
 
     @property
     def axis(self) -> str:
         """The path of the axis and its ticks."""
-        return f"M0 {BASE}H{WIDTH}" + "".join(f"M{tick.x:g} {BASE}v4" for tick in self.ticks)
+        return f"M{self.start} {BASE}H{WIDTH}" + "".join(
+            f"M{tick.x:g} {BASE}v4" for tick in self.ticks
+        )
 
 
-def densities(drawn: Iterable[tuple[str, Simple]]) -> Plot | None:
+def densities(drawn: Iterable[tuple[str, Drawable]]) -> Plot | None:
     """Draw the densities of both sides; a constant, or what is as narrow, is an upright line.
+
+    A histogram is drawn as the density that is even within each bin.
 
     None where nothing is known, or numbers are too large for a scale.
     """
@@ -63,7 +82,7 @@ def densities(drawn: Iterable[tuple[str, Simple]]) -> Plot | None:
         return None
     axis = _Axis(low, high)
     shapes = [(side, _shape(each, axis)) for side, each in known]
-    knots = [knot for _, shape in shapes for knot in shape]
+    knots = [knot for _, shape in shapes for knot in shape.knots]
     if not all(math.isfinite(knot.y) and math.isfinite(knot.slope) for knot in knots):
         return None
     top = max(knot.y for knot in knots)
@@ -94,8 +113,18 @@ class _Knot:
     slope: float = 0.0
 
 
-def _range(drawn: Simple) -> tuple[float, float]:
+@dataclass(frozen=True)
+class _Shape:
+    """Knots from left to right, joined by cubics, or by steps of which each has its height."""
+
+    knots: list[_Knot]
+    steps: bool = False
+
+
+def _range(drawn: Drawable) -> tuple[float, float]:
     match drawn:
+        case Histogram(edges):
+            return edges[0], edges[-1]
         case TruncatedNormal(mean, std, low, high):
             nearest = min(max(mean, low), high)
             return max(low, nearest - REACH * std), min(high, nearest + REACH * std)
@@ -108,14 +137,21 @@ def _range(drawn: Simple) -> tuple[float, float]:
     raise TypeError("an unknown distribution has no range")
 
 
-def _shape(drawn: Simple, axis: _Axis) -> list[_Knot]:
-    """Return the corners of a uniform, the knots of a normal, or the one place of a line."""
+def _shape(drawn: Drawable, axis: _Axis) -> _Shape:
+    """Return the bins of a histogram, or else the knots of a curve or the one place of a line."""
     low, high = map(axis.place, _range(drawn))
     wide = high - low
     if wide < THIN:
-        return [_Knot((low + high) / 2)]
+        return _Shape([_Knot((low + high) / 2)])
+    if isinstance(drawn, Histogram):
+        places, total = list(map(axis.place, drawn.edges)), sum(drawn.counts)
+        heights = [
+            count / total / (stop - start)
+            for count, (start, stop) in zip(drawn.counts, pairwise(places), strict=True)
+        ]
+        return _Shape([_Knot(*each) for each in zip(places, [*heights, 0.0], strict=True)], True)
     if isinstance(drawn, Uniform):
-        return [_Knot(low, 1 / wide), _Knot(high, 1 / wide)]
+        return _Shape([_Knot(low, 1 / wide), _Knot(high, 1 / wide)])
     assert isinstance(drawn, (Normal, TruncatedNormal))
     mean, std = axis.place(drawn.mean), drawn.std / (axis.high - axis.low)
     places = [low + wide * piece / PIECES for piece in range(PIECES + 1)]
@@ -123,17 +159,24 @@ def _shape(drawn: Simple, axis: _Axis) -> list[_Knot]:
     nearest = min(map(abs, stds))  # of a tail far out all heights alone would be 0
     heights = [math.exp((nearest - abs(z)) * (nearest + abs(z)) / 2) for z in stds]
     area = (sum(heights) - (heights[0] + heights[-1]) / 2) * wide / PIECES
-    return [
+    knots = [
         _Knot(place, height / area, -z / std * height / area)
         for place, z, height in zip(places, stds, heights, strict=True)
     ]
+    return _Shape(knots)
 
 
-def _path(shape: list[_Knot], axis: _Axis, top: float) -> str:
-    """Join knots by cubics that have their slopes, from the axis back to the axis."""
-    if len(shape) == 1:
-        return f"M{axis.x(shape[0].place):g} {BASE}V{TOP}"
-    first, *rest = shape
+def _path(shape: _Shape, axis: _Axis, top: float) -> str:
+    """Join knots from the axis back to the axis, by steps or by cubics that have their slopes."""
+    first, *rest = shape.knots
+    if not rest:
+        return f"M{axis.x(first.place):g} {BASE}V{TOP}"
+    if shape.steps:
+        corners = (
+            f"H{axis.x(knot.place):g}V{round(BASE - knot.y * (BASE - TOP) / top, 1):g}"
+            for knot in shape.knots
+        )
+        return f"M{axis.x(first.place):g} {BASE}{''.join(corners)}"
     third = (rest[0].place - first.place) / 3
 
     def point(place: float, y: float) -> str:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from paddle_init.checks import Check, Suite, Verdict
 from paddle_init.errors import Source
 from paddle_init.parity.answering import answer
+from paddle_init.parity.gating import gated
 from paddle_init.parity.levels import Level
 from paddle_init.parity.places import place
 from paddle_init.parity.records import Comparison, Report
@@ -26,12 +27,13 @@ def as_checks(
     ----------
     fail_on : Level, optional
         A parameter fails at this level or a worse one, and only warns where it is better than
-        that and starts elsewhere all the same. By default all that start elsewhere fail.
+        that and starts elsewhere all the same. By default all that start elsewhere fail. What is
+        not known counts as ``distribution``.
     known : dict of str to Source
         Where parameters are written that the report has no place for; see `places`.
     """
     limit = Level.SCALE if fail_on is None else fail_on
-    worst_first = sorted(report.parameters, key=lambda each: -each.level.rank)
+    worst_first = sorted(gated(report).parameters, key=lambda each: -each.level.rank)
     checks = tuple(
         Check(
             each.name,

@@ -8,14 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paddle_init.distributions import (
-    Constant,
-    Normal,
-    Simple,
-    TruncatedNormal,
-    Uniform,
-    Unknown,
-)
 from paddle_init.errors import Source
 from paddle_init.languages import Language
 from paddle_init.pages import rendered
@@ -23,15 +15,14 @@ from paddle_init.pages.plots import Plot, densities
 from paddle_init.pages.tables import Choice, Column, Value, keys
 from paddle_init.parity.answering import answer
 from paddle_init.parity.grouping import both_names
-from paddle_init.parity.records import Comparison, Report, RowsSide, Side
+from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
-from paddle_init.parity.summary import drawn, formulas, place, ratio, shape, uncompared
+from paddle_init.parity.summary import distributions, drawn, formulas, ratio, shape, uncompared
 from paddle_init.provenance import Provenance, provenance
 
 __all__ = ["as_html"]
 
-SHOWN_BLOCKS = 8
 COLUMNS = (
     Column(say.PARAMETER(), ""),
     Column(say.ROLE(), "role wide"),
@@ -62,7 +53,6 @@ def as_html(report: Report, *, language: Language = "en", made_by: Provenance | 
         rows=[_row(parameter) for parameter in report.parameters],
         choices=_choices(report),
         columns=COLUMNS,
-        place=place,
         uncompared=list(map(uncompared, report.not_compared)),
         say=say,
     )
@@ -106,9 +96,7 @@ class _Row:
             self.right,
             shown.std_ratio,
         ]
-        places = (
-            place(source) for found in self.formulas.values() for _, source in found if source
-        )
+        places = (source.place for found in self.formulas.values() for _, source in found if source)
         choices = {"level": str(shown.level), "role": shown.role}
         return keys(sort, choices, [self.name, self.shape, *places])
 
@@ -126,26 +114,6 @@ def _row(parameter: Comparison) -> _Row:
         drawn(parameter.right),
         ratio(parameter),
         {name: list(formulas(side)) for name, side in sides.items() if side},
-        densities((name, each) for name, side in sides.items() for each in _distributions(side)),
+        densities((name, each) for name, side in sides.items() for each in distributions(side)),
         values,
     )
-
-
-def _distributions(side: Side | None) -> Iterator[Simple]:
-    """Yield what a side draws; of many rows what the first kinds draw."""
-    if side is None:
-        return
-    yield from list(dict.fromkeys(map(_distribution, side.blocks or (side,))))[:SHOWN_BLOCKS]
-
-
-def _distribution(side: Side | RowsSide) -> Simple:
-    match side.distribution, side.mean, side.std, side.low, side.high:
-        case "normal", float(mean), float(std), _, _:
-            return Normal(mean, std)
-        case "uniform", _, _, float(low), float(high):
-            return Uniform(low, high)
-        case "truncated_normal", float(mean), float(std), float(low), float(high):
-            return TruncatedNormal(mean, std, low, high)
-        case "constant", float(value), _, _, _:
-            return Constant(value)
-    return Unknown(side.distribution)

@@ -4,13 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paddle_init.distributions import (
+    Constant,
+    Normal,
+    Simple,
+    TruncatedNormal,
+    Uniform,
+    Unknown,
+)
 from paddle_init.errors import Source
 from paddle_init.languages import Message
-from paddle_init.parity.records import Comparison, Side, Uncompared
+from paddle_init.parity.records import Comparison, RowsSide, Side, Uncompared
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.words import short
 
-__all__ = ["drawn", "formulas", "place", "ratio", "shape", "uncompared"]
+__all__ = ["distributions", "drawn", "formulas", "ratio", "shape", "uncompared"]
+
+SHOWN_BLOCKS = 8
+
+
+def distributions(side: Side | None) -> Iterator[Simple]:
+    """Yield what a side draws; of many rows what the first kinds draw."""
+    if side is None:
+        return
+    yield from list(dict.fromkeys(map(_distribution, side.blocks or (side,))))[:SHOWN_BLOCKS]
+
+
+def _distribution(side: Side | RowsSide) -> Simple:
+    match side.distribution, side.mean, side.std, side.low, side.high:
+        case "normal", float(mean), float(std), _, _:
+            return Normal(mean, std)
+        case "uniform", _, _, float(low), float(high):
+            return Uniform(low, high)
+        case "truncated_normal", float(mean), float(std), float(low), float(high):
+            return TruncatedNormal(mean, std, low, high)
+        case "constant", float(value), _, _, _:
+            return Constant(value)
+    return Unknown(side.distribution)
 
 
 def drawn(side: Side | None) -> str:
@@ -39,10 +69,6 @@ def formulas(side: Side) -> Iterator[tuple[str, Source | None]]:
     for block in side.blocks or ():
         start, stop = block.rows
         yield say.FORMULA_OF_ROWS(rows=f"[{start}, {stop})", formula=block.formula), block.source
-
-
-def place(source: Source) -> str:
-    return f"{source.file}:{source.line}"
 
 
 def ratio(comparison: Comparison) -> str:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from paddle_init.errors import Notice, Source
-from paddle_init.languages import Language, listed, translated
+from paddle_init.languages import Language, listed
 from paddle_init.parity.answering import answer
 from paddle_init.parity.grouping import Group, grouped, worst_first
 from paddle_init.parity.levels import Level
-from paddle_init.parity.prose import Prose
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
-from paddle_init.parity.summary import drawn, formulas, place, ratio, shape, uncompared
-from paddle_init.printable import printable
+from paddle_init.parity.summary import drawn, formulas, ratio, shape, uncompared
+from paddle_init.writing.terminal import Terminal
 
 __all__ = ["as_text"]
 
@@ -53,20 +50,12 @@ def as_text(
         Use ANSI colors, for a terminal.
     language : "en" or "zh"
     """
-    out = io.StringIO()
-    console = Console(
-        file=out, width=width, force_terminal=color, no_color=not color, highlight=False
-    )
-    for part in _Writing(language).parts(report):
-        console.print(part)
-    return "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines())
+    terminal = _Writing(width, language, color)
+    return terminal.written(terminal.parts(report))
 
 
-@dataclass(frozen=True)
-class _Writing:
-    """The parts of a text in one language."""
-
-    language: Language
+class _Writing(Terminal):
+    """A report's parts on a terminal."""
 
     def parts(self, report: Report) -> Iterator[RenderableType]:
         yield self.text(answer(report), "bold")
@@ -92,45 +81,25 @@ class _Writing:
             yield self.labelled(_warnings(report.warnings), indent=2)
 
     def overview(self, groups: Sequence[Group]) -> Table:
-        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-        for name in (say.PARAMETER(), say.SHAPE(), say.LEVEL(), say.LEFT(), say.RIGHT()):
-            table.add_column(self.text(name), overflow="fold")
-        table.add_column(self.text(say.RATIO()), justify="right", overflow="fold")
-        for group in groups:
-            first = group.first
-            table.add_row(
-                self.text(listed(group.names, 1)),
-                shape(first),
-                Text(str(first.level), STYLES[first.level]),
-                self.text(drawn(first.left)),
-                self.text(drawn(first.right)),
-                ratio(first),
+        heads = (say.PARAMETER, say.SHAPE, say.LEVEL, say.LEFT, say.RIGHT, say.RATIO)
+        rows = [
+            (
+                listed(group.names, 1),
+                shape(group.first),
+                Text(str(group.first.level), STYLES[group.first.level]),
+                drawn(group.first.left),
+                drawn(group.first.right),
+                ratio(group.first),
             )
-        return table
+            for group in groups
+        ]
+        return self.table([head() for head in heads], rows, left=5)
 
     def heading(self, group: Group) -> Text:
         first = group.first
         kind = say.KIND(role=ROLES[first.role](), shape=shape(first))
         level = str(first.level), STYLES[first.level]
         return Text.assemble(self.text(listed(group.names), "bold"), self.text(kind), level)
-
-    def labelled(self, rows: Iterable[tuple[str, str]], indent: int = 0) -> Table:
-        grid = Table.grid(padding=(0, 2, 0, 0))
-        if indent:
-            grid.add_column(width=indent - 2)
-        grid.add_column(style="dim", no_wrap=True)
-        grid.add_column(overflow="fold")
-        for label, content in rows:
-            lines = translated(content, self.language).split("\n")
-            for start, line in zip((label, *[""] * (len(lines) - 1)), lines, strict=True):
-                cells = (self.text(start), self.text(line))
-                grid.add_row(*((Text(), *cells) if indent else cells))
-        return grid
-
-    def text(self, content: str, style: str = "") -> Text:
-        """Content as it stands: control characters escaped, brackets no markup."""
-        kind = Prose if self.language == "zh" else Text
-        return kind(printable(translated(content, self.language)), style)
 
 
 def _detail(comparison: Comparison) -> Iterator[tuple[str, str]]:
@@ -159,4 +128,4 @@ def _warnings(notices: Sequence[Notice]) -> Iterator[tuple[str, str]]:
 
 
 def _placed(text: str, source: Source | None) -> str:
-    return say.PLACED(text=text, place=place(source)) if source else text
+    return say.PLACED(text=text, place=source.place) if source else text

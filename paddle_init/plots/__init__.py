@@ -2,7 +2,6 @@
 
 from paddle_init.plots.averages import averages_figure
 from paddle_init.plots.drawing import MissingMatplotlibError, image
-from paddle_init.plots.page import study_page
 from paddle_init.plots.study import histograms_figure, signal_figure, study_figure
 
 __all__ = [
@@ -12,5 +11,4 @@ __all__ = [
     "image",
     "signal_figure",
     "study_figure",
-    "study_page",
 ]

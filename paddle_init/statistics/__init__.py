@@ -1,7 +1,17 @@
 """Tests of whether values follow a distribution, with stated error probabilities."""
 
 from paddle_init.statistics.goodness import Goodness, goodness, number_of_tests
+from paddle_init.statistics.histograms import histogram
 from paddle_init.statistics.laws import Law, law
 from paddle_init.statistics.values import as_numbers, dtype_name
 
-__all__ = ["Goodness", "Law", "as_numbers", "dtype_name", "goodness", "law", "number_of_tests"]
+__all__ = [
+    "Goodness",
+    "Law",
+    "as_numbers",
+    "dtype_name",
+    "goodness",
+    "histogram",
+    "law",
+    "number_of_tests",
+]

@@ -8,6 +8,7 @@ from typing import Any
 
 from paddle_init.errors import PaddleInitError
 from paddle_init.parity import Level, Report, report, resolve
+from paddle_init.parity.gating import gated
 from paddle_init.parity.places import places
 from paddle_init.parity.resolving import SpecLike
 from paddle_init.testing.failure_text import failure_text
@@ -38,7 +39,9 @@ def assert_parity(
         `right` the towers' FC rule stands there.
     level : Level or str
         The worst level that passes: "identical", "rounding", "stream", "scale", "distribution" or
-        "structure". "stream" asks for equal distributions alone.
+        "structure". "stream" asks for equal distributions alone. What is not known, as a
+        distribution that cannot be read or a parameter that may be a bias, counts as
+        "distribution".
     **settings
         Further arguments of `paddle_init.report`, such as `init_range`.
 
@@ -60,9 +63,10 @@ def assert_parity(
     limit = Level(level)
     here, *others = resolve(left, *([] if right is None else [right]))
     made = report(here, *others, **settings)
-    if made.worst > limit:
+    held = gated(made)
+    if held.worst > limit:
         known = places(here, *others)
-        raise ParityError(failure_text(made, limit, known, _command(left, right, settings)), made)
+        raise ParityError(failure_text(held, limit, known, _command(left, right, settings)), made)
     return made
 
 

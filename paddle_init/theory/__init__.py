@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from paddle_init.theory.propagation import Propagation, Signal, propagate_dense
     from paddle_init.theory.reading import from_spec
     from paddle_init.theory.study import Study, propagate
-    from paddle_init.theory.study_in_json import study_form, study_json, study_rows
-    from paddle_init.theory.study_in_text import study_text
+    from paddle_init.theory.study_html_form import study_html
+    from paddle_init.theory.study_json_form import study_form, study_json, study_rows
+    from paddle_init.theory.study_markdown_form import study_markdown
+    from paddle_init.theory.study_text_form import study_text
     from paddle_init.theory.verdict import Fix, LayerVerdict, Verdict, judge
 
 __all__ = [
@@ -71,7 +73,9 @@ __all__ = [
     "read_layers",
     "stack",
     "study_form",
+    "study_html",
     "study_json",
+    "study_markdown",
     "study_rows",
     "study_text",
     "widened",
@@ -122,10 +126,12 @@ __getattr__ = lazily(
         "propagate_dense": "propagation",
         "read_layers": "network",
         "stack": "averages",
-        "study_form": "study_in_json",
-        "study_json": "study_in_json",
-        "study_rows": "study_in_json",
-        "study_text": "study_in_text",
+        "study_form": "study_json_form",
+        "study_html": "study_html_form",
+        "study_json": "study_json_form",
+        "study_markdown": "study_markdown_form",
+        "study_rows": "study_json_form",
+        "study_text": "study_text_form",
         "widened": "activations",
     },
 )

@@ -41,6 +41,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from paddle_init.languages import listed
+from paddle_init.theory import sentences as say
 from paddle_init.theory.dense import Dense, Moments, PropagationError, moments
 from paddle_init.theory.layer_integrals import crossed, excess, integrals
 from paddle_init.theory.saturation import saturated_share
@@ -159,20 +161,14 @@ def _notes(
         for layer, w in zip(layers, weights, strict=True)
         if w.mean * w.mean * layer.fan_out > 1e-3 * w.variance
     ]
-    found = []
+    found: list[str] = []
     if shifted:
-        found.append(
-            f"the weights of {', '.join(shifted)} have a mean that is not 0: gradients there and "
-            "before are approximate, as is the signal where that mean is comparable to the std"
-        )
+        found.append(say.MEAN_NOT_0(names=listed(shifted, len(shifted))))
     unsure = [layer.name for layer, step in zip(layers, passed, strict=True) if step.spread > 1]
     if unsure:
-        found.append(
-            f"from {unsure[0]} on, draws of the weights differ from each other and from the "
-            "prediction by factors, at these widths"
-        )
+        found.append(say.UNSURE(name=unsure[0]))
     if output_gradient.mean:
-        found.append("the output's gradient has a mean that is not 0: gradients are approximate")
+        found.append(say.GRADIENT_NOT_0())
     return tuple(found)
 
 

@@ -23,12 +23,16 @@ __all__ = ["Study", "propagate"]
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """The layers, what is predicted and measured for them, and what to think of it."""
+    """The layers, what is predicted and measured for them, and what to think of it.
+
+    `origin` says in words what was studied, such as a conf's path; empty where nothing does.
+    """
 
     layers: tuple[Dense, ...]
     predicted: Propagation
     measured: Measured | None
     verdict: Verdict
+    origin: str = ""
 
 
 def propagate(
@@ -88,7 +92,8 @@ def propagate(
         found = measure(build(layers, seed), input, batch=batch, seed=seed)
     entering = Moments(0.0, 1.0) if input is None else _entering(input, found)
     predicted = propagate_dense(layers, entering)
-    return Study(layers, predicted, found, judge(layers, predicted))
+    origin = source.origin or "" if isinstance(source, NetSpec) else ""
+    return Study(layers, predicted, found, judge(layers, predicted), origin)
 
 
 def _entering(input: Any, found: Measured | None) -> Moments:

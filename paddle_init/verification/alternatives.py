@@ -9,6 +9,7 @@ from paddle_init.distributions import narrowed
 from paddle_init.schemes import Fixed
 from paddle_init.specs import ENGINES, NetSpec, Seeding
 from paddle_init.verification.folding import folded_otherwise
+from paddle_init.verification.sentences import mistakes as say
 
 __all__ = ["Alternative", "alternatives", "other_storage"]
 
@@ -36,13 +37,14 @@ def other_storage(spec: NetSpec) -> Iterator[Alternative]:
     """Yield the net whose draws fill their matrices in the other order."""
     if spec.framework != "abacus":
         return
-    other, name = ("C", "row-major") if spec.storage_order == "F" else ("F", "column-major")
-    own = "column-major" if spec.storage_order == "F" else "row-major"
-    yield Alternative(
-        name,
-        f"the draws fill the matrix in {name} order, not {own} as the spec says",
-        replace(spec, storage_order=other),
+    other, code, names = (
+        ("C", "row-major", (say.ROW_MAJOR, say.COLUMN_MAJOR))
+        if spec.storage_order == "F"
+        else ("F", "column-major", (say.COLUMN_MAJOR, say.ROW_MAJOR))
     )
+    there, own = (name() for name in names)
+    says = say.OTHER_STORAGE(other=there, own=own)
+    yield Alternative(code, says, replace(spec, storage_order=other))
 
 
 def _arithmetic(spec: NetSpec) -> Iterator[Alternative]:
@@ -51,20 +53,18 @@ def _arithmetic(spec: NetSpec) -> Iterator[Alternative]:
         if spec.arithmetic == "float64":
             yield Alternative(
                 "rounding",
-                "the same draws in Paddle's arithmetic: std is narrowed to float32 and multiplied "
-                "in float32; the spec's double scale rounds once",
+                say.PADDLES_ARITHMETIC(),
                 _float32_products(spec),
             )
             yield Alternative(
                 "rounding",
-                "the same draws with scales computed in float32, as the system derived from "
-                "abacus does; the spec says float64",
+                say.SCALES_IN_FLOAT32(),
                 replace(spec, arithmetic="float32"),
             )
         else:
             yield Alternative(
                 "rounding",
-                "the same draws with scales computed in float64; the spec says float32",
+                say.SCALES_IN_FLOAT64(),
                 replace(spec, arithmetic="float64"),
             )
         return
@@ -73,8 +73,7 @@ def _arithmetic(spec: NetSpec) -> Iterator[Alternative]:
         fixed = tuple(replace(draw, scheme=Fixed(spec.drawn(draw.name))) for draw in spec.draws)
         yield Alternative(
             "rounding",
-            "the same draws in abacus's arithmetic: a float times a double std, rounded once; "
-            "Paddle narrows std to float32 first",
+            say.ABACUS_ARITHMETIC(),
             replace(
                 spec,
                 framework="abacus",
@@ -111,37 +110,24 @@ def _streams(framework: str, own: Seeding) -> Iterator[tuple[Seeding, str]]:
     if own.seed is not None:
         seed = own.seed
         for other, how in _near(seed):
-            yield Seeding(engine, seed=other), f"this is the stream of seed {other}, {how}"
-        yield (
-            Seeding(engine, seed_seq=(seed,)),
-            f"the engine was seeded by std::seed_seq{{{seed}}}, not by the integer {seed}",
-        )
+            yield Seeding(engine, seed=other), say.STREAM_OF_SEED(seed=other, how=how)
+        yield Seeding(engine, seed_seq=(seed,)), say.SEED_SEQ_FOR_INTEGER(seed=seed)
     if own.seed_seq is not None and len(own.seed_seq) == 1 and 0 <= own.seed_seq[0] < 2**64:
         (seed,) = own.seed_seq
-        yield (
-            Seeding(engine, seed=seed),
-            f"the engine was seeded by the integer {seed}, not by std::seed_seq{{{seed}}}",
-        )
+        yield Seeding(engine, seed=seed), say.INTEGER_FOR_SEED_SEQ(seed=seed)
     for name in ENGINES:
-        yield replace(own, engine=name), f"this is the stream of {name}, not of {engine}"
+        yield replace(own, engine=name), say.STREAM_OF_ENGINE(name=name, engine=engine)
 
 
 def _paddle_streams(engine: str, own: Seeding) -> Iterator[tuple[Seeding, str]]:
     seed = own.seed if own.seed is not None else own.op_seed
     assert seed is not None
     if own.op_seed is None and 0 < seed < 2**31:
-        yield (
-            Seeding(engine, op_seed=seed),
-            f"every op was seeded with {seed} (a startup program's random_seed, or the "
-            f"initializer's), not the global generator: layers of one shape start identical",
-        )
+        yield Seeding(engine, op_seed=seed), say.EVERY_OP(seed=seed)
     if own.seed is None and seed >= 0:
-        yield (
-            Seeding(engine, seed=seed),
-            f"the global generator was seeded with {seed} (paddle.seed), not every op",
-        )
+        yield Seeding(engine, seed=seed), say.GLOBAL_GENERATOR(seed=seed)
     for other, how in _near(seed):
-        says = f"this is the stream of seed {other}, {how}"
+        says = say.STREAM_OF_SEED(seed=other, how=how)
         if own.seed is not None:
             yield Seeding(engine, seed=other), says
         elif 0 < other < 2**31:
@@ -150,13 +136,13 @@ def _paddle_streams(engine: str, own: Seeding) -> Iterator[tuple[Seeding, str]]:
 
 def _near(seed: int) -> Iterator[tuple[int, str]]:
     off = (
-        (seed + 2**32, "that is the spec's + 2^32"),
-        (seed - 2**32, "that is the spec's - 2^32"),
-        (seed % 2**32, "the spec's mod 2^32"),
-        (seed + 1, "one more than the spec's"),
-        (seed - 1, "one less than the spec's"),
-        (0, "not the spec's"),
-        (1, "an engine's default"),
+        (seed + 2**32, say.PLUS_32_BITS()),
+        (seed - 2**32, say.MINUS_32_BITS()),
+        (seed % 2**32, say.MOD_32_BITS()),
+        (seed + 1, say.ONE_MORE()),
+        (seed - 1, say.ONE_LESS()),
+        (0, say.NOT_THE_SPECS()),
+        (1, say.ENGINES_DEFAULT()),
     )
     return ((other, how) for other, how in off if 0 <= other < 2**64)
 
@@ -169,12 +155,12 @@ def _orders(spec: NetSpec) -> Iterator[Alternative]:
     }
     own = [draw.name for draw in spec.draws]
     named = (
-        ("the tensors' order of creation", created),
-        ("reverse order", own[::-1]),
-        ("alphabetical order", sorted(own)),
-        ("weights first, then biases", sorted(own, key=lambda n: roles.get(n) == "bias")),
-        ("biases first, then weights", sorted(own, key=lambda n: roles.get(n) != "bias")),
-        ("each layer's bias before its weight", _biases_first(spec)),
+        (say.BY_CREATION(), created),
+        (say.REVERSED(), own[::-1]),
+        (say.BY_NAME(), sorted(own)),
+        (say.WEIGHTS_FIRST(), sorted(own, key=lambda n: roles.get(n) == "bias")),
+        (say.BIASES_FIRST(), sorted(own, key=lambda n: roles.get(n) != "bias")),
+        (say.BIAS_BEFORE_WEIGHT(), _biases_first(spec)),
     )
     seen = [own]
     for says, order in named:
@@ -183,7 +169,7 @@ def _orders(spec: NetSpec) -> Iterator[Alternative]:
             draws = tuple(spec.draw_by_name[name] for name in order)
             yield Alternative(
                 "order",
-                f"the parameters were drawn in another order: {says}",
+                say.OTHER_ORDER(order=says),
                 replace(spec, draws=draws),
             )
 

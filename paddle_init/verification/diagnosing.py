@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from paddle_init.distributions import Constant, Simple, Uniform
 from paddle_init.errors import Notice, SchemeError, SpecError
+from paddle_init.languages import listed
 from paddle_init.schemes import Fixed
 from paddle_init.specs import NetSpec
 from paddle_init.statistics import as_numbers, law
@@ -19,6 +20,7 @@ from paddle_init.verification.comparing import same_bits, same_form
 from paddle_init.verification.edits import edited, moved
 from paddle_init.verification.relayouts import relayouts
 from paddle_init.verification.rescaling import rescaled
+from paddle_init.verification.sentences import findings as say
 from paddle_init.verification.suspects import default_of
 
 __all__ = ["Drawing", "diagnose"]
@@ -119,8 +121,7 @@ def _exchanged(expected: Arrays, found: Arrays, names: list[str]) -> dict[str, l
             None,
         )
         if other is not None:
-            says = f"it holds the values that the spec draws for {other}"
-            told[name] = [Notice("exchanged", says, name)]
+            told[name] = [Notice("exchanged", say.EXCHANGED(other=other), name)]
     return told
 
 
@@ -135,9 +136,8 @@ def _defaults(
         other = _constant(found[name])
         default = default_of(tensor)
         if other is not None:
-            says = f"every value is {other.value:g}"
-            if other == default.drawn:
-                says = default.says
+            equal = say.ALL_EQUAL(value=f"{other.value:g}")
+            says = default.says if other == default.drawn else equal
             changed[name], told[name] = other, [Notice("default", says, name)]
         elif isinstance(default.drawn, Uniform) and _within(found[name], default.drawn):
             changed[name] = default.drawn
@@ -149,15 +149,14 @@ def _defaults(
         drawn = draw(replace(spec, draws=draws))
     except (SpecError, SchemeError):
         return told
-    shifted = ", ".join(changed)
+    shifted = say.SHIFTED(names=listed(list(changed), len(changed)))
     for name in names:
         if name in told or not _random(found[name]) or not same_bits(drawn[name], found[name]):
             continue
         if name in changed:
             told[name] = [Notice("default", default_of(spec.tensor_by_name[name]).says, name)]
         else:
-            says = f"its place in the stream is another, because of what became of {shifted}"
-            told[name] = [Notice("shifted", says, name)]
+            told[name] = [Notice("shifted", shifted, name)]
     return told
 
 

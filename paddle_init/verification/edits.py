@@ -12,6 +12,7 @@ from paddle_init.parity.ulp import distances
 from paddle_init.parity.words import short
 from paddle_init.statistics import as_numbers
 from paddle_init.verification.comparing import bits_of
+from paddle_init.verification.sentences import edits as say
 
 __all__ = ["edited", "moved"]
 
@@ -30,7 +31,7 @@ def edited(expected: Array, found: Array) -> tuple[str, str] | None:
     here, there = bits_of(expected), bits_of(found)
     order = _permuted(here, there)
     if order is not None:
-        return "permuted", f"the values are the drawn ones in another order: {order}"
+        return "permuted", say.PERMUTED(order=order)
     unequal = here != there
     differing = int(np.count_nonzero(unequal))
     equal = here.size - differing
@@ -38,10 +39,7 @@ def edited(expected: Array, found: Array) -> tuple[str, str] | None:
     if equal < LEAST or equal * LEAST_SHARE < here.size or apart.max(initial=0) <= ROUNDINGS_ULP:
         return None
     where, what = _places(unequal), _values(as_numbers(found)[unequal])
-    return "overwritten", (
-        f"{equal} of {here.size} values are the drawn ones, bit for bit; the rest{where} was "
-        f"changed after{what}"
-    )
+    return "overwritten", say.OVERWRITTEN(equal=equal, size=here.size, where=where, what=what)
 
 
 def moved(expected: Array, found: Array) -> tuple[str, str] | None:
@@ -55,15 +53,8 @@ def moved(expected: Array, found: Array) -> tuple[str, str] | None:
         return None
     far = short(float(np.abs(b - a).max()), 3)
     if np.ptp(b - a) <= np.abs(b).max() * 2.0**-20:
-        return (
-            "mean",
-            f"every value lies {short(float((b - a).mean()), 4)} from its own draw: "
-            "the mean is another",
-        )
-    return "moved", (
-        f"every value lies near its own draw (correlation {short(r, 4)}), at most {far} away: the "
-        "right start, and something since, as training does"
-    )
+        return "mean", say.MEAN(shift=short(float((b - a).mean()), 4))
+    return "moved", say.MOVED(r=short(r, 4), far=far)
 
 
 def _permuted(here: Array, there: Array) -> str | None:
@@ -72,10 +63,13 @@ def _permuted(here: Array, there: Array) -> str | None:
     if not np.array_equal(np.sort(here, None), np.sort(there, None)):
         return None
     if here.ndim == 2:
-        for name, a, b in (("rows", here, there), ("columns", here.T, there.T)):
+        for said, a, b in (
+            (say.WHOLE_ROWS, here, there),
+            (say.WHOLE_COLUMNS, here.T, there.T),
+        ):
             if np.array_equal(_sorted_rows(a), _sorted_rows(b)):
-                return f"whole {name} were moved"
-    return "they were shuffled"
+                return said()
+    return say.SHUFFLED()
 
 
 def _sorted_rows(matrix: Array) -> Array:
@@ -89,14 +83,14 @@ def _places(unequal: NDArray[np.bool_]) -> str:
         return ""
     first, last = int(rows[0]), int(rows[-1])
     if last - first + 1 != rows.size:
-        return f", in {rows.size} rows from {first} on,"
-    return f", in row {first}," if first == last else f", in rows [{first}, {last + 1}),"
+        return say.IN_ROWS_FROM(count=rows.size, first=first)
+    return say.IN_ROW(first=first) if first == last else say.IN_ROWS(first=first, stop=last + 1)
 
 
 def _values(changed: Array) -> str:
     wild = int(np.count_nonzero(~np.isfinite(changed)))
     if wild:
-        return f"; {wild} of it NaN or infinite"
+        return say.WILD(wild=wild)
     if (changed == changed[0]).all():
-        return f", to {short(float(changed[0]))}"
+        return say.TO_VALUE(value=short(float(changed[0])))
     return ""

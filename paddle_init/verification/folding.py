@@ -8,6 +8,7 @@ from dataclasses import replace
 from paddle_init.errors import SpecError
 from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
+from paddle_init.verification.sentences import mistakes as say
 
 __all__ = ["folded_otherwise"]
 
@@ -15,9 +16,9 @@ __all__ = ["folded_otherwise"]
 def folded_otherwise(spec: NetSpec) -> Iterator[tuple[str, NetSpec]]:
     """Yield nets with what would have happened: the row at the other end, or two draws, or one."""
     for says, net in (
-        ("the bias row folded into a weight is its first row, not its last", _rolled(spec)),
-        ("weight and bias row were drawn as two parameters, not folded into one", _split(spec)),
-        ("the bias row was folded into its weight's draw, not drawn by itself", _folded(spec)),
+        (say.FIRST_ROW(), _rolled(spec)),
+        (say.TWO_DRAWS(), _split(spec)),
+        (say.ONE_DRAW(), _folded(spec)),
     ):
         if net is not None:
             yield says, net

@@ -21,6 +21,7 @@ from paddle_init.verification.known import known_part
 from paddle_init.verification.naming import Named
 from paddle_init.verification.records import Check, ParameterVerification, Verdict
 from paddle_init.verification.repetition import repetitions
+from paddle_init.verification.sentences import findings as say
 from paddle_init.verification.suspecting import suspicions
 from paddle_init.verification.wording import misfit, of_names, of_stream, repetition
 from paddle_init.weight_files.loading import Weights
@@ -120,14 +121,9 @@ class Held:
         failed = [check.name for check in checks if not check.passed]
         if failed:
             why = next(iter(suspicions(self.spec, tensor, found)), None)
-            says = f"the distribution is another too ({', '.join(failed)})"
+            says = say.OTHER_DISTRIBUTION(tests=", ".join(failed))
             return why or Notice("distribution", says, tensor.name)
-        return Notice(
-            "stream",
-            "the distribution fits and the values are others: another seed, or another place in "
-            "the stream; `paddle-init identify` searches for it",
-            tensor.name,
-        )
+        return Notice("stream", say.OTHER_STREAM(), tensor.name)
 
     def _by_tests(self) -> Iterator[ParameterVerification]:
         repeated = self._repeated(set(self.found))
@@ -142,7 +138,7 @@ class Held:
             if not all(check.passed for check in checks):
                 self.findings += suspicions(self.spec, tensor, found)
             wrong = not self._fits(tensor, found) or not all(check.passed for check in checks)
-            verdict = Verdict.FOLLOWS if checks else Verdict.UNTESTED
+            verdict = Verdict.FOLLOWS if checks or not found.size else Verdict.UNTESTED
             if wrong or tensor.name in repeated:
                 verdict = Verdict.DIFFERS
             yield ParameterVerification(

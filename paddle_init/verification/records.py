@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from paddle_init.errors import Notice
+from paddle_init.histograms import Histogram
+from paddle_init.parity.records import Side
 from paddle_init.schemes import Shape
 
 __all__ = ["BitComparison", "Check", "ParameterVerification", "Verdict", "Verification"]
@@ -18,20 +20,25 @@ class Verdict(str, Enum):
     """Every bit is what the stream draws."""
     FOLLOWS = "follows"
     """No test speaks against the distribution."""
+    UNEXPECTED = "unexpected"
+    """The weights have it, the spec does not."""
     UNTESTED = "untested"
-    """The spec does not say what is drawn, or there is nothing to test."""
+    """The spec does not say what is drawn, or no test fits it."""
     DIFFERS = "differs"
     MISSING = "missing"
     """The spec has it, the weights do not."""
-    UNEXPECTED = "unexpected"
-    """The weights have it, the spec does not."""
 
     def __str__(self) -> str:
         return self.value
 
     @property
+    def rank(self) -> int:
+        return tuple(Verdict).index(self)
+
+    @property
     def failed(self) -> bool:
-        return self in (Verdict.DIFFERS, Verdict.MISSING)
+        """Whether a verification fails for it: what is not known does not pass."""
+        return self.rank >= Verdict.UNTESTED.rank
 
 
 @dataclass(frozen=True)
@@ -84,6 +91,10 @@ class ParameterVerification:
         Where the stream is known; else None.
     checks
         Where it is not, or where bits differ without a known reason.
+    spec
+        What the spec draws for it; None where the spec does not have it.
+    histogram
+        Of the found values, where `verify` was asked for histograms.
     """
 
     name: str
@@ -92,6 +103,8 @@ class ParameterVerification:
     verdict: Verdict
     bits: BitComparison | None = None
     checks: tuple[Check, ...] = ()
+    spec: Side | None = None
+    histogram: Histogram | None = None
 
 
 @dataclass(frozen=True)
@@ -120,8 +133,14 @@ class Verification:
 
     @property
     def passed(self) -> bool:
-        """Whether no parameter differs or is missing, and no finding is an error."""
-        return not any(parameter.verdict.failed for parameter in self.parameters)
+        """Whether every parameter of the spec is there, was tested, and starts where it says."""
+        return not self.worst.failed
+
+    @property
+    def worst(self) -> Verdict:
+        """The worst verdict of all parameters; ``identical`` where there are none."""
+        verdicts = (parameter.verdict for parameter in self.parameters)
+        return max(verdicts, key=lambda verdict: verdict.rank, default=Verdict.IDENTICAL)
 
     @property
     def counts(self) -> dict[Verdict, int]:

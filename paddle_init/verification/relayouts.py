@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from paddle_init.frameworks import rounded
 from paddle_init.statistics import as_numbers
+from paddle_init.verification.sentences import findings as say
 
 __all__ = ["Relayout", "relayouts"]
 
@@ -73,18 +74,14 @@ def _cast(dtype: Any) -> Callable[[Array, tuple[int, ...]], Array | None]:
 
 
 RELAYOUTS = (
-    Relayout(
-        "transposed", "the values are transposed; Paddle's weights are [in, out]", _transposed
-    ),
-    Relayout("shape", "the values are right, but for the shape", _reshaped),
-    Relayout("column-major", "the values are column-major, read as row-major", _columns),
-    Relayout("row-major", "the values are row-major, read as column-major", _rows),
-    Relayout("float16", "the values were rounded to float16", _half("float16", stays=True)),
-    Relayout("bfloat16", "the values were rounded to bfloat16", _half("bfloat16", stays=True)),
-    Relayout("dtype", "the values are right, but for the dtype: float16", _half("float16", False)),
-    Relayout(
-        "dtype", "the values are right, but for the dtype: bfloat16", _half("bfloat16", False)
-    ),
-    Relayout("dtype", "the values are right, but for the dtype: float64", _cast(np.float64)),
-    Relayout("dtype", "the values are right, but for the dtype: float32", _cast(np.float32)),
+    Relayout("transposed", say.TRANSPOSED(), _transposed),
+    Relayout("shape", say.OTHER_SHAPE(), _reshaped),
+    Relayout("column-major", say.COLUMNS_AS_ROWS(), _columns),
+    Relayout("row-major", say.ROWS_AS_COLUMNS(), _rows),
+    Relayout("float16", say.ROUNDED(dtype="float16"), _half("float16", stays=True)),
+    Relayout("bfloat16", say.ROUNDED(dtype="bfloat16"), _half("bfloat16", stays=True)),
+    Relayout("dtype", say.OTHER_DTYPE(dtype="float16"), _half("float16", False)),
+    Relayout("dtype", say.OTHER_DTYPE(dtype="bfloat16"), _half("bfloat16", False)),
+    Relayout("dtype", say.OTHER_DTYPE(dtype="float64"), _cast(np.float64)),
+    Relayout("dtype", say.OTHER_DTYPE(dtype="float32"), _cast(np.float32)),
 )

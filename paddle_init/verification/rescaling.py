@@ -15,6 +15,7 @@ from paddle_init.parity.words import short
 from paddle_init.schemes.base import number
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import as_numbers, law
+from paddle_init.verification.sentences import findings as say
 from paddle_init.verification.suspects import suspects
 
 __all__ = ["rescaled"]
@@ -53,9 +54,10 @@ def rescaled(
         if factor is None:
             return []
         if abs(factor.value - 1) > max(least, factor.error):
-            where = "" if len(tensor.blocks) == 1 else f"rows [{start}, {stop}): "
             code, why = _why(spec, tensor, block.draw, factor)
-            notices.append(Notice(code, f"{where}{why}", tensor.name))
+            if len(tensor.blocks) > 1:
+                why = say.OF_ROWS(rows=f"[{start}, {stop})", what=why)
+            notices.append(Notice(code, why, tensor.name))
         start = stop
     return notices
 
@@ -78,17 +80,15 @@ def _factor(expected: NDArray[Any], found: NDArray[Any], dtype: str) -> Factor |
 
 def _why(spec: NetSpec, tensor: Tensor, name: str, factor: Factor) -> tuple[str, str]:
     own = law(spec.drawn(name))
-    start = f"the draws are right, their scale is {short(factor.value, 10)} times the spec's"
+    start = say.RESCALED(factor=short(factor.value, 10))
     if own is None:
         return "scale", start
     if abs(factor.value - 1) < 2.0**-23:
-        return "std-narrowed", (
-            f"{start}: a std of {number(own.std)} in double on one side and narrowed to float32 "
-            f"({number(float(np.float32(own.std)))}) on the other differ so"
-        )
+        narrow = number(float(np.float32(own.std)))
+        return "std-narrowed", say.STD_NARROWED(what=start, std=number(own.std), narrow=narrow)
     for ratio, code, says in _scales(spec, tensor, name):
         if abs(ratio / factor.value - 1) < 1e-6 + factor.error:
-            return code, f"{start}, because {says}"
+            return code, say.BECAUSE(what=start, why=says)
     return "scale", start
 
 

@@ -12,6 +12,8 @@ from paddle_init.errors import SchemeError
 from paddle_init.schemes import Abacus, PaddleFC, Scheme, VarianceScaling, xavier_uniform
 from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, NetSpec, Tensor
+from paddle_init.verification.sentences import findings as told
+from paddle_init.verification.sentences import mistakes as say
 
 __all__ = ["Suspect", "default_of", "suspects"]
 
@@ -28,28 +30,28 @@ class Suspect:
 def default_of(tensor: Tensor) -> Suspect:
     """Return what Paddle gives a parameter whose attr says nothing."""
     if tensor.role == "bias" or len(tensor.shape) < 2:
-        return Suspect("default", "it was left at Paddle's default for a bias, 0", Constant(0.0))
+        return Suspect("default", told.DEFAULT_BIAS(), Constant(0.0))
     drawn = xavier_uniform()(tensor.shape)
     assert isinstance(drawn, Uniform)
-    says = f"it was left at Paddle's default, XavierUniform (bound {number(drawn.high)})"
+    says = told.DEFAULT_WEIGHT(bound=number(drawn.high))
     return Suspect("default", says, drawn)
 
 
 def suspects(spec: NetSpec, tensor: Tensor, draw: Draw) -> Iterator[Suspect]:
     """Yield other distributions for the rows of `draw` in `tensor`, the likeliest first."""
     own = spec.drawn(draw.name)
-    told = [own]
+    known = [own]
     for code, says, scheme, shape in _schemes(spec, tensor, draw):
         with suppress(SchemeError, ZeroDivisionError):
             drawn = scheme(shape, spec.arithmetic)
-            if isinstance(drawn, Simple) and drawn not in told:
-                told.append(drawn)
-                yield Suspect(code, f"{says}: {_numbers(drawn)}", drawn)
+            if isinstance(drawn, Simple) and drawn not in known:
+                known.append(drawn)
+                yield Suspect(code, say.WITH_NUMBERS(what=says, numbers=_numbers(drawn)), drawn)
     default = default_of(tensor)
-    if default.drawn not in told:
+    if default.drawn not in known:
         yield default
     for suspect in _families(own):
-        if suspect.drawn not in told:
+        if suspect.drawn not in known:
             yield suspect
 
 
@@ -58,7 +60,7 @@ def _schemes(
 ) -> Iterator[tuple[str, str, Scheme, tuple[int, ...]]]:
     scheme, shape = draw.scheme, draw.shape
     weight = spec.tensor_by_name.get(spec.weight_by_bias.get(tensor.name, ""))
-    swapped = "fan_in and fan_out are swapped"
+    swapped = say.FANS_SWAPPED()
     if isinstance(scheme, Abacus):
         yield from _abacus(scheme, shape, tensor, weight)
     elif isinstance(scheme, PaddleFC):
@@ -69,7 +71,7 @@ def _schemes(
     if len(shape) == 2 and tensor.role == "weight" and not isinstance(scheme, VarianceScaling):
         if not isinstance(scheme, PaddleFC):
             yield "fans-swapped", swapped, scheme, shape[::-1]
-        yield "other-rule", "it follows the rule of the Paddle towers", PaddleFC(), tensor.shape
+        yield "other-rule", say.TOWERS_RULE(), PaddleFC(), tensor.shape
 
 
 def _abacus(
@@ -80,26 +82,26 @@ def _abacus(
         fan_in = weight.shape[0]
         yield (
             "bias-scale",
-            f"the bias has the scale of its weight, divided by sqrt(fan_in) = sqrt({fan_in})",
+            say.BIAS_LIKE_WEIGHT(fan_in=fan_in),
             replace(scheme, scale_by_rown=True),
             (fan_in, shape[1]),
         )
     if rown > 1:
-        for rows, how in ((rown - 1, "does not count"), (rown + 1, "counts")):
-            yield "folded-bias", f"rown {how} a bias row, {rows}", scheme, (rows, shape[1])
-    toggled = "is not divided" if scheme.scale_by_rown else "is divided"
+        for rows, how in ((rown - 1, say.ROWN_WITHOUT_BIAS), (rown + 1, say.ROWN_WITH_BIAS)):
+            yield "folded-bias", how(rows=rows), scheme, (rows, shape[1])
+    toggled = say.NOT_DIVIDED() if scheme.scale_by_rown else say.DIVIDED()
     other = replace(scheme, scale_by_rown=not scheme.scale_by_rown)
-    yield "scale-by-rown", f"the scale {toggled} by sqrt(rown)", other, shape
+    yield "scale-by-rown", toggled, other, shape
     product = scheme.init_range * scheme.global_init_range
     yield (
         "multiplied",
-        "the scale is multiplied by sqrt(rown), as the document's formula is printed",
+        say.MULTIPLIED(),
         Abacus(product * math.sqrt(rown), 1.0, False),
         shape,
     )
     yield (
         "global-init-range",
-        "global_init_range is left out",
+        say.NO_GLOBAL_RANGE(),
         replace(scheme, global_init_range=1.0),
         shape,
     )
@@ -112,16 +114,16 @@ def _paddle_fc(
     if tensor.role == "bias":
         yield (
             "bias-scale",
-            "the bias is not divided by sqrt(fan_in), as abacus draws it (rown = 1)",
+            say.BIAS_NOT_DIVIDED(),
             replace(scheme, fan_in=1),
             shape,
         )
     fan_out = weight.shape[-1] if weight else shape[-1]
-    yield "fans-swapped", "fan_in and fan_out are swapped", replace(scheme, fan_in=fan_out), shape
+    yield "fans-swapped", say.FANS_SWAPPED(), replace(scheme, fan_in=fan_out), shape
     fan_in = own or shape[0]
     yield (
         "folded-bias",
-        f"fan_in counts a folded bias row, {fan_in + 1}",
+        say.FAN_IN_WITH_BIAS(fan_in=fan_in + 1),
         replace(scheme, fan_in=fan_in + 1),
         shape,
     )
@@ -132,30 +134,26 @@ def _families(own: Simple) -> Iterator[Suspect]:
     match own:
         case Normal(mean, std) if std > 0:
             root = math.sqrt(3) * std
-            yield Suspect(
-                "family", "it is uniform, with that std", Uniform(mean - root, mean + root)
-            )
+            yield Suspect("family", say.UNIFORM_OF_STD(), Uniform(mean - root, mean + root))
             yield Suspect(
                 "family",
-                "it is uniform, with the std as its bound",
+                say.UNIFORM_OF_BOUND(),
                 Uniform(mean - std, mean + std),
             )
             cut = TruncatedNormal(mean, std, mean - 2 * std, mean + 2 * std)
-            yield Suspect("family", "it is cut at 2 stds", cut)
-            yield Suspect(
-                "variance", "the std was taken for a variance", Normal(mean, math.sqrt(std))
-            )
-            yield Suspect("variance", "the variance was taken for a std", Normal(mean, std * std))
+            yield Suspect("family", say.CUT(), cut)
+            yield Suspect("variance", say.STD_AS_VARIANCE(), Normal(mean, math.sqrt(std)))
+            yield Suspect("variance", say.VARIANCE_AS_STD(), Normal(mean, std * std))
         case Uniform(low, high) if low < high:
-            yield Suspect("family", "it is normal, with that std", Normal(own.mean, own.std))
+            yield Suspect("family", say.NORMAL_OF_STD(), Normal(own.mean, own.std))
             bound = Normal(own.mean, (high - low) / 2)
-            yield Suspect("family", "it is normal, with the bound as its std", bound)
+            yield Suspect("family", say.NORMAL_OF_BOUND(), bound)
 
 
 def _numbers(drawn: Simple) -> str:
     match drawn:
         case Normal(_, std):
-            return f"std {number(std)}"
+            return say.STD(std=number(std))
         case Uniform(_, high):
-            return f"bound {number(high)}"
-    return drawn.family
+            return say.BOUND(bound=number(high))
+    return say.FAMILIES[drawn.family]()

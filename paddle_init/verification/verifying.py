@@ -10,7 +10,10 @@ from paddle_init.frameworks import as_framework
 from paddle_init.frameworks.installed import Version
 from paddle_init.parity.mapping import MappingLike, load_mapping
 from paddle_init.parity.resolving import SpecLike, resolve
+from paddle_init.parity.sentences.forms import A_NET_SPEC, SIDE
+from paddle_init.parity.sides import View
 from paddle_init.sampling import as_sampled
+from paddle_init.statistics import histogram
 from paddle_init.verification.holding import Held
 from paddle_init.verification.inputs import WeightsLike, as_weights
 from paddle_init.verification.naming import found_arrays
@@ -36,6 +39,7 @@ def verify(
     alpha: float = ALPHA,
     max_ulp: int = 0,
     paddle_version: Version | None = None,
+    histograms: bool = False,
 ) -> Verification:
     """Say whether weights start where a spec says: bit for bit, or by statistical tests.
 
@@ -63,6 +67,8 @@ def verify(
         Probability, in (0, 1), that right weights fail any of all tests together, at most.
     max_ulp : int
         The largest distance, in ULP, at which drawn values still pass.
+    histograms : bool
+        Keep a histogram of every parameter's values, for a page.
 
     Returns
     -------
@@ -91,15 +97,33 @@ def verify(
     opened = as_weights(weights)
     named = found_arrays(settled, opened, load_mapping(mapping))
     held = Held(settled, opened, named, alpha, max_ulp, paddle_version)
-    parameters = held.verified()
+    view = View(settled, "", "")
+    parameters = [
+        replace(
+            each,
+            spec=view.side(settled.tensor_by_name[each.name]),
+            histogram=(
+                histogram(named.arrays[each.name])
+                if histograms and each.name in named.arrays
+                else None
+            ),
+        )
+        for each in held.verified()
+    ]
     extra = tuple(
-        ParameterVerification(name, opened[name].shape, None, Verdict.UNEXPECTED)
+        ParameterVerification(
+            name,
+            opened[name].shape,
+            None,
+            Verdict.UNEXPECTED,
+            histogram=histogram(opened[name]) if histograms else None,
+        )
         for name in opened
         if name not in named.used
     )
     return Verification(
         opened.source,
-        f"{settled.framework}: {read.origin or 'a net spec'}",
+        SIDE(framework=settled.framework, origin=read.origin or A_NET_SPEC()),
         stream_words(settled.stream),
         (*parameters, *extra),
         tuple(held.findings),

@@ -24,3 +24,7 @@ CANNOT_DRAW = Sentence(
     "Paddle cannot be brought to draw this: {refusal}. Change it {place}.",
     "Paddle 无法抽取这样的分布：{refusal}。请在另一侧更改（{place}）。",
 )
+SAY_ROLES = Sentence(
+    "Give the conf's layers too, or write a net spec in which every bias has role: bias.",
+    "把配置里的 layer 也给出来，或写一份网络规格，给每个偏置写上 role: bias。",
+)

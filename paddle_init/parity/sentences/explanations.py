@@ -225,3 +225,7 @@ NO_FAN_IN = Sentence(
 CONSTANT_OVERFLOWS = Sentence(
     "the constant {value} overflows {dtype}", "常数 {value} 超出 {dtype} 的范围"
 )
+ROLE_NOT_KNOWN = Sentence(
+    "Nothing says whether this is a bias, so it counts as distribution. As a weight: {explanation}",
+    "无从知道它是不是偏置，所以按 distribution 计。若是权重：{explanation}",
+)

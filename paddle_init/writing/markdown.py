@@ -37,10 +37,10 @@ def prose(text: str) -> str:
     return "<br>".join(MARKUP.sub(r"\\\g<0>", printable(line)) for line in text.split("\n"))
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table of what `code` and `prose` made; the last column is numbers."""
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> Iterator[str]:
+    """Yield the lines of a table of what `code` and `prose` made; the last columns are numbers."""
     yield _row(heads)
-    yield _row(["---"] * (len(heads) - 1) + ["--:"])
+    yield _row(["---"] * (len(heads) - numbers) + ["--:"] * numbers)
     yield from map(_row, rows)
 
 

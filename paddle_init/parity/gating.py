@@ -1,0 +1,38 @@
+"""A report as a gate sees it: what is not known does not pass."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from paddle_init.parity.levels import Level
+from paddle_init.parity.records import Comparison, Report
+from paddle_init.parity.sentences import advice
+from paddle_init.parity.sentences import explanations as say
+
+__all__ = ["gated"]
+
+
+def gated(report: Report) -> Report:
+    """Return the report in which a parameter that may be a bias counts as ``distribution``.
+
+    Where nothing says which parameters are biases, those of a single row may be, or, without
+    such, any: a bias can be a row within a weight. Where a distribution itself is not known the
+    level is ``distribution`` already.
+    """
+    if not any(notice.code == "roles-unknown" for notice in report.warnings):
+        return report
+    may_be = [each for each in report.parameters if each.shape[0] == 1] or report.parameters
+    names = {each.name for each in may_be}
+    parameters = tuple(_held(each) if each.name in names else each for each in report.parameters)
+    return replace(report, parameters=parameters)
+
+
+def _held(comparison: Comparison) -> Comparison:
+    if comparison.level >= Level.DISTRIBUTION:
+        return comparison
+    return replace(
+        comparison,
+        level=Level.DISTRIBUTION,
+        explanation=say.ROLE_NOT_KNOWN(explanation=comparison.explanation),
+        advice=advice.SAY_ROLES(),
+    )

@@ -1,0 +1,181 @@
+"""A study as an HTML page: sizes drawn layer by layer, and every layer in a table."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from paddle_init.histograms import Histogram
+from paddle_init.languages import Language, Message
+from paddle_init.pages import rendered
+from paddle_init.pages.plots import Plot, densities
+from paddle_init.pages.size_plots import sizes
+from paddle_init.pages.tables import Choice, Column, Value, keys
+from paddle_init.provenance import Provenance, provenance
+from paddle_init.theory import sentences as say
+from paddle_init.theory.measurement import MeasuredLayer
+from paddle_init.theory.propagation import Signal
+from paddle_init.theory.study import Study
+from paddle_init.theory.study_summary import (
+    answer,
+    cells,
+    findings,
+    flat,
+    meaning,
+    subjects,
+    told,
+)
+from paddle_init.theory.verdict import LayerVerdict
+
+__all__ = ["study_html"]
+
+COLUMNS = (
+    Column(say.LAYER(), ""),
+    Column(say.SHAPE(), "shape wide"),
+    Column(say.ACTIVATION(), "wide"),
+    Column(say.FOUND(), "level-column"),
+    Column(say.Y_RMS(), "number"),
+    Column(say.A_RMS(), "number wide"),
+    Column(say.G_RMS(), "number"),
+    Column(say.FLAT(), "number wide"),
+)
+
+
+def study_html(
+    study: Study, *, language: Language = "en", made_by: Provenance | None = None
+) -> str:
+    """Write a study as one HTML file that needs no network.
+
+    Parameters
+    ----------
+    language : "en" or "zh"
+        What is shown first; the page holds both and switches.
+    made_by : Provenance, optional
+        The command and versions to show; by default those of this process.
+    """
+    real = study.measured.layers if study.measured else (None,) * len(study.layers)
+    layers = zip(study.predicted.signals, real, study.verdict.layers, strict=True)
+    rows = [_Row(index, *each) for index, each in enumerate(layers)]
+    return rendered(
+        "study.html",
+        language=language,
+        answer=answer(study),
+        provenance=made_by or provenance(),
+        subjects=subjects(study),
+        sizes=[(say.FORWARD(), _forward(study)), (say.BACKWARD(), _backward(study))],
+        measured=study.measured is not None,
+        rows=rows,
+        choices=_choices(rows),
+        columns=COLUMNS,
+        meaning=meaning(),
+        told=list(told(study)),
+        say=say,
+    )
+
+
+def _forward(study: Study) -> Plot | None:
+    signals, real = study.predicted.signals, study.measured.layers if study.measured else ()
+    return sizes(
+        [signal.pre_activation.rms for signal in signals],
+        [_factor(signal.spread) for signal in signals],
+        [layer.pre_activation.rms for layer in real],
+    )
+
+
+def _backward(study: Study) -> Plot | None:
+    signals, real = study.predicted.signals, study.measured.layers if study.measured else ()
+    return sizes(
+        [signal.gradient.rms for signal in signals],
+        [_factor(signal.gradient_spread) for signal in signals],
+        [layer.gradient.rms for layer in real],
+    )
+
+
+def _factor(spread: float) -> float:
+    """Return the factor of rms that two stds of log E[x^2] are."""
+    return math.exp(min(spread, 50.0))
+
+
+def _choices(rows: list[_Row]) -> Iterator[Choice]:
+    found: dict[str, Message] = {row.code: row.found for row in rows}
+    counts = Counter(row.code for row in rows)
+    yield Choice("level", say.FOUND(), [Value(c, found[c], n) for c, n in counts.items()])
+    activations = Counter(row.signal.activation for row in rows)
+    values = [Value(name, name, n) for name, n in activations.items()]
+    yield Choice("activation", say.ACTIVATION(), values)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A layer as the template shows it."""
+
+    index: int
+    signal: Signal
+    real: MeasuredLayer | None
+    verdict: LayerVerdict
+
+    @property
+    def name(self) -> str:
+        return self.signal.name
+
+    @property
+    def shape(self) -> str:
+        return f"{self.signal.fan_in} x {self.signal.fan_out}"
+
+    @property
+    def code(self) -> str:
+        return "+".join(found.replace(" ", "-") for found in self.verdict.findings) or "fine"
+
+    @property
+    def found(self) -> Message:
+        return findings(self.verdict.findings) or say.FINE()
+
+    @property
+    def flat(self) -> str:
+        return flat(self.signal.saturated)
+
+    @property
+    def numbers(self) -> list[tuple[Message, tuple[str, ...]]]:
+        """What is predicted, and what was measured."""
+        both = ((say.PREDICTED(), self.signal), (say.MEASURED(), self.real))
+        return [(label, cells(layer)) for label, layer in both if layer is not None]
+
+    @property
+    def plots(self) -> list[tuple[Message, Plot]]:
+        """Histograms of what was measured."""
+        if self.real is None:
+            return []
+        drawn = (
+            (say.ACTIVATIONS(), _density(self.real, "output")),
+            (say.GRADIENTS(), _density(self.real, "gradient")),
+        )
+        return [(label, plot) for label, plot in drawn if plot is not None]
+
+    @property
+    def keys(self) -> Mapping[str, Any]:
+        signal = self.signal
+        rms = (signal.pre_activation.rms, signal.output.rms, signal.gradient.rms)
+        y, a, g = (value if math.isfinite(value) else None for value in rms)
+        sort: list[str | float | None] = [
+            self.name,
+            signal.fan_in * signal.fan_out,
+            signal.activation,
+            self.code,
+            y,
+            a,
+            g,
+            signal.saturated,
+        ]
+        choices = {"level": self.code, "activation": signal.activation}
+        return keys(sort, choices, [self.name, self.shape, signal.activation])
+
+
+def _density(layer: MeasuredLayer, what: str) -> Plot | None:
+    if what not in layer.histograms:
+        return None
+    found = layer.histograms[what]
+    kept = Histogram(tuple(found.edges.tolist()), tuple(found.counts.tolist()))
+    return densities([("left", kept)])

@@ -1,0 +1,1 @@
+"""How results are written for reading, in either language: on a terminal and as Markdown."""

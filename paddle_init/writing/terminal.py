@@ -1,0 +1,81 @@
+"""What every text has: lines of a width, in either language, with colors where these are seen."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from paddle_init.languages import Language, translated
+from paddle_init.printable import printable
+from paddle_init.writing.prose import Prose
+
+__all__ = ["Terminal"]
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """A width in columns, of which a Chinese character takes two; a language; ANSI colors or none.
+
+    What is shown is text: control characters are escaped, and brackets are no markup.
+    """
+
+    width: int
+    language: Language
+    color: bool = False
+
+    def written(self, parts: Iterable[RenderableType]) -> str:
+        out = io.StringIO()
+        console = Console(
+            file=out,
+            width=self.width,
+            force_terminal=self.color,
+            no_color=not self.color,
+            highlight=False,
+        )
+        for part in parts:
+            console.print(part)
+        return "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines())
+
+    def text(self, content: str, style: str = "") -> Text:
+        kind = Prose if self.language == "zh" else Text
+        return kind(printable(translated(content, self.language)), style)
+
+    def table(
+        self,
+        heads: Sequence[str],
+        rows: Iterable[Sequence[str | Text]],
+        left: int,
+        whole: bool = False,
+    ) -> Table:
+        """Return a table: the first `left` columns stand to the left, the others to the right.
+
+        With `whole` the others are never broken, and the first ones make room.
+        """
+        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+        for index, head in enumerate(heads):
+            side: Literal["left", "right"] = "left" if index < left else "right"
+            one_line = whole and index >= left
+            table.add_column(self.text(head), justify=side, overflow="fold", no_wrap=one_line)
+        for row in rows:
+            table.add_row(*(each if isinstance(each, Text) else self.text(each) for each in row))
+        return table
+
+    def labelled(self, rows: Iterable[tuple[str, str]], indent: int = 0) -> Table:
+        """Return texts, each beside its label; a text's lines stay lines."""
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        if indent:
+            grid.add_column(width=indent - 2)
+        grid.add_column(style="dim", no_wrap=True)
+        grid.add_column(overflow="fold")
+        for label, content in rows:
+            lines = translated(content, self.language).split("\n")
+            for start, line in zip((label, *[""] * (len(lines) - 1)), lines, strict=True):
+                cells = (self.text(start), self.text(line))
+                grid.add_row(*((Text(), *cells) if indent else cells))
+        return grid
