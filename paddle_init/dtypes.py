@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from types import MappingProxyType
 
 import numpy as np
 
-__all__ = ["RANGES", "stored"]
+__all__ = ["RANGES", "overflows", "stored"]
 
 # smallest positive and largest finite value
 RANGES: MappingProxyType[str, tuple[float, float]] = MappingProxyType(
@@ -36,6 +37,11 @@ def stored(value: float, dtype: str) -> float:
     if dtype == "bfloat16":
         return _bfloat16(single)
     return float(single)
+
+
+def overflows(value: float, dtype: str) -> bool:
+    """Tell whether a finite number becomes an infinity in `dtype`."""
+    return math.isinf(stored(value, dtype))
 
 
 def _bfloat16(value: np.float32) -> float:

@@ -15,6 +15,7 @@ from paddle_init.errors import SpecError
 from paddle_init.frameworks import STORAGE, as_framework, draw_net
 from paddle_init.frameworks.drawing import Progress, check_net
 from paddle_init.frameworks.installed import Version
+from paddle_init.frameworks.repeats import CODE as IDENTICAL_LAYERS
 from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, Seeding, Tensor, default_engine
 
 __all__ = ["as_sampled", "sample", "with_stream"]
@@ -116,9 +117,11 @@ def with_stream(
     SpecError
         No seed is known, or a setting is not the framework's.
     """
-    values = None if seed_seq is None else tuple(seed_seq)
-    seeds = {"seed": seed, "seed_seq": values, "op_seed": op_seed}
-    return replace(spec, stream=_stream(spec, seeds, engine))
+    seeds = {"seed": seed, "seed_seq": seed_seq, "op_seed": op_seed}
+    stream, notices = _stream(spec, seeds, engine), spec.notices
+    if stream != spec.stream:  # what its reader said of seeds holds no longer
+        notices = tuple(notice for notice in notices if notice.code != IDENTICAL_LAYERS)
+    return replace(spec, stream=stream, notices=notices)
 
 
 def as_sampled(
@@ -138,6 +141,8 @@ def as_sampled(
     SpecError
         No seed is known, or a setting is not the framework's.
     """
+    if not isinstance(spec, NetSpec):
+        raise SpecError(f"expected a NetSpec, as load_conf and load_spec return, got {spec!r}")
     if framework is not None and framework not in FRAMEWORKS:
         raise SpecError(f"framework must be one of {', '.join(FRAMEWORKS)}, got {framework!r}")
     if dtype is not None and dtype not in DTYPES:
@@ -178,10 +183,16 @@ class _Arrays:
 
 def _check_arrays(tensors: tuple[Tensor, ...], out: Mapping[str, NDArray[Any]]) -> None:
     names = [tensor.name for tensor in tensors]
+    if not isinstance(out, Mapping):
+        raise SpecError(f"out: expected arrays by name, got {type(out).__name__}")
     if set(out) != set(names):
-        raise SpecError(f"out: found {', '.join(out)}, expected the tensors {', '.join(names)}")
+        raise SpecError(
+            f"out: found {', '.join(map(str, out))}, expected the tensors {', '.join(names)}"
+        )
     for tensor in tensors:
         array, dtype = out[tensor.name], STORAGE[tensor.dtype]
+        if not isinstance(array, np.ndarray):
+            raise SpecError(f"out[{tensor.name!r}]: expected an array, got {type(array).__name__}")
         if array.shape != tensor.shape or array.dtype != dtype:
             raise SpecError(
                 f"out[{tensor.name!r}]: found {array.dtype} {list(array.shape)}, expected {dtype} "

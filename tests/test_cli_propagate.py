@@ -151,9 +151,6 @@ BLOCKS = str(CONFIGS / "blockwise.yaml")
         (["30,20,10", "-a", "relu", "--scheme", "normal"], ["--scheme:1", "std is missing"]),
         (["30,20,10", "-a", "relu", "--scheme", "{kind: normal, std: -1}"], ["--scheme:1", "std"]),
         (["30,20,10", "-a", "relu", "--bias", "{"], ["--bias:"]),
-        (["3,2,2,1", "-a", "relu", "-a", "tanh", "--scheme", "constant_variance"],
-         ["one activation"]),
-        (["30,20", "--scheme", "constant_variance"], ["one activation"]),
         (["9,9,9", "-a", "thresholded_relu(50)", "--scheme", "constant_variance"], ["E[a(x)^2]"]),
         ([RANK, "--scheme", "he_normal"], ["--scheme is for widths"]),
         ([RANK, "-a", "relu", "-a", "relu", "-a", "relu"], ["2 layers need as many activations"]),
@@ -276,3 +273,12 @@ def test_nets_that_are_no_mlp(
     assert captured.out == ""
     for text in said:
         assert text in captured.err
+
+
+def test_constant_variance_goes_with_each_layer_s_own_activation() -> None:
+    args = ["9,300,40,200,9", "-a", "tanh", "-a", "relu", "-a", "gelu", "--no-measure"]
+    done = paddle_init("propagate", *args, "--scheme", "constant_variance", "--format", "json")
+    assert done.returncode == 0
+    for layer in json.loads(done.stdout)["layers"]:
+        second = layer["predicted"]["pre_activation"]["second_moment"]
+        assert second == pytest.approx(1, abs=1e-12)

@@ -47,7 +47,7 @@ def _run(command: str, cwd: Path = ROOT, check: bool = False) -> str:
 
 
 # Pages in English alone: what is generated, and what belongs to an example.
-ENGLISH_ALONE = {"commands.md", "api.md", "fidelity.md"}
+ENGLISH_ALONE = {"commands.md", "api.md", "fidelity_table.md"}
 PAGES = [ROOT / "README.md"] + [
     path
     for path in DOCUMENTS

@@ -180,7 +180,7 @@ class TestLocalRandomEngine:
 
     @pytest.mark.parametrize("wrong", [{"thread": -1}, {"thread": True}, {"clock": -1}])
     def test_refused(self, wrong):
-        with pytest.raises(SpecError, match=r"must be an integer of 0 or more"):
+        with pytest.raises(SpecError, match=r"must be an integer"):
             local_random_engine(**wrong)
 
 
@@ -240,3 +240,38 @@ def test_identical_layers():
     assert not list(identical_layers(replace(spec, stream=Seeding("mt19937_64", seed=7))))
     assert not list(identical_layers(replace(spec, draws=tuple(
         replace(draw, scheme=constant(1)) for draw in spec.draws))))  # fmt: skip
+
+
+def test_an_initializers_own_seed_repeats_too():
+    spec = net(normal(0, 0.1), (4, 3), (4, 3), (4, 3), (4, 3), stream=Seeding("mt19937_64", seed=1))
+    first, second, third, fourth = spec.draws
+    own = (replace(first, op_seed=9), replace(second, op_seed=8), replace(third, op_seed=9), fourth)
+    (notice,) = identical_layers(replace(spec, draws=own))
+    assert "op seed 9 starts" in notice.message
+    assert ": p0, p2." in notice.message
+    (notice,) = identical_layers(replace(spec, draws=own, stream=None))
+    shared = replace(spec, draws=own, stream=Seeding("mt19937_64", op_seed=8))
+    told = {
+        notice.message.split(" starts")[0]: notice.message for notice in identical_layers(shared)
+    }
+    assert ": p0, p2." in told["op seed 9"]
+    assert ": p1, p3." in told["op seed 8"]
+    drawn = sample(shared)
+    assert np.array_equal(drawn["p0"], drawn["p2"])
+    assert np.array_equal(drawn["p1"], drawn["p3"])
+    assert not np.array_equal(drawn["p0"], drawn["p1"])
+
+
+def test_seeds_of_initializers_mean_nothing_to_abacus():
+    spec = net(normal(0, 0.1), (4, 3), (4, 3))
+    own = replace(spec, draws=tuple(replace(draw, op_seed=9) for draw in spec.draws))
+    drawn = sample(own, framework="abacus", seed=3)
+    assert np.array_equal(drawn["p1"], sample(spec, framework="abacus", seed=3)["p1"])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("arithmetic", ["float64", "float32"])
+@pytest.mark.parametrize("scheme", [normal(0, 1e300), constant(1e39)])
+def test_what_overflows_in_abacus_is_infinite_without_a_warning(scheme, arithmetic):
+    spec = replace(net(scheme, (40, 30), framework="abacus"), arithmetic=arithmetic)
+    assert np.isinf(sample(spec, seed=1)["p0"]).all()

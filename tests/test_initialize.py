@@ -113,6 +113,31 @@ def test_static_graph(named, old_ir):
     assert same((found[array.shape] for array in EXPECTED.values()), EXPECTED)
 
 
+def test_a_copied_program_has_forgotten_the_order():
+    """Its parameters are sorted by name, fc_10 before fc_2; all have one shape here."""
+    count = 12
+    spec = NetSpec("paddle", tuple(Draw(f"w{i}", (4, 4), normal(0, 1)) for i in range(count)))
+    with static_graph(old_ir=True) as graph, paddle.static.scope_guard(paddle.static.Scope()):
+        x = paddle.static.data("x", [None, 4])
+        for _ in range(count):
+            x = paddle.static.nn.fc(x, 4, bias_attr=False)
+        paddle.static.Executor(paddle.CPUPlace()).run(graph.startup)
+        created = [parameter.name for parameter in graph.parameters()]
+        copy = graph.main.clone(for_test=True)
+        with pytest.raises(
+            SpecError, match="is a copy, which has forgotten their order; give names"
+        ):
+            initialize(copy, spec, seed=3)
+        for net, names in (
+            (graph.main, None),
+            (copy, dict(zip(spec.draw_by_name, created, strict=True))),
+        ):
+            initialize(net, spec, seed=3, names=names)
+            scope = paddle.static.global_scope()
+            found = [np.array(scope.find_var(name).get_tensor()) for name in created]
+            assert same(found, sample(spec, seed=3))
+
+
 def test_static_graph_in_the_global_scope_and_half_precision():
     spec = NetSpec("paddle", (Draw("half", (30, 40), normal(0, 0.1)),))
     with static_graph() as graph, paddle.static.scope_guard(paddle.static.Scope()):

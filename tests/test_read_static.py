@@ -23,10 +23,12 @@ from paddle_graph import PADDLE_3, each_ir, static_graph
 from test_read_dynamic import Net, codes, cut, flat, gaussian, held, same, truncated
 from towers import built, dynamic_tower, static_tower
 
-from paddle_init import dump_spec, parse_spec, read_net
+from paddle_init import dump_spec, parse_spec, read_net, report
 from paddle_init.adapter.row_blocks import RowBlocks
 from paddle_init.distributions import Block, Blocks, Unknown
 from paddle_init.errors import SpecError
+from paddle_init.frameworks import identical_layers
+from paddle_init.sampling import with_stream
 from paddle_init.specs import Seeding
 
 HALF = "float16" if PADDLE_3 else "float32"
@@ -188,6 +190,11 @@ def test_a_programs_seed_is_the_seed_of_every_op(old_ir: bool) -> None:
     assert notice.code == "identical-layers"
     assert "a, b, c have the seed 7" in notice.message
     assert "Equal in every bit: a, b." in notice.message
+    told = [warning.code for warning in report(spec, spec).warnings]
+    assert told.count("identical-layers") == 1
+    (anew,) = identical_layers(with_stream(spec, op_seed=3))
+    assert "op seed 3 starts" in anew.message
+    assert ": a, b." in anew.message
 
 
 @each_ir

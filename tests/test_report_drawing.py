@@ -61,14 +61,14 @@ def test_ulp_of_the_other_widths(width):
 
 def test_why_abacus_scales_the_draw_and_paddle_the_std():
     """The open question of the seed document: the same distribution, a rounding apart."""
-    left, right = tower(16, 64, 100, 256, 300, 500, 1024, 4096)
+    left, right = tower(16, 64, 100, 300, 512, 1000, 2048, 4096)
     here, there = sample(left), sample(right)
     for comparison in report(left, right).parameters:
         name = comparison.name
         assert comparison.level is Level.ROUNDING
         assert comparison.max_ulp == 1
         assert comparison.differing == np.count_nonzero(here[name] != there[name])
-        assert 0.1 < comparison.differing / math.prod(comparison.shape) < 0.6
+        assert 0.11 < comparison.differing / math.prod(comparison.shape) < 0.57
         assert comparison.explanation == (
             f"Both make the same draws; {comparison.differing} values differ, by at most 1 ULP: "
             "abacus multiplies the draw by a double scale and rounds once, while Paddle rounds "

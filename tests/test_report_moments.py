@@ -86,7 +86,7 @@ def test_a_ratio_is_that_of_the_values_and_a_std_that_of_the_distribution() -> N
     assert parameter["right"]["std"] == 0.1
     assert abs(parameter["std_ratio"] - TRUNCATED_STD) < 1e-13
     shown = " ".join(as_text(made, width=120).split())
-    assert "std 0.1 truncated_normal, std 0.08796 0.879626" in shown
+    assert "std 0.1 truncated normal, std 0.08796 0.879626" in shown
 
 
 def test_two_cuts_of_one_normal_differ_in_scale() -> None:
@@ -101,4 +101,4 @@ def test_two_cuts_of_one_normal_differ_in_scale() -> None:
 
 def test_a_mean_that_the_cut_moves_is_shown() -> None:
     cut = one_weight(truncated_normal(0, 1, 0, 1), "paddle")
-    assert "truncated_normal, mean 0.4599, std 0.2822" in as_text(report(cut, cut), width=200)
+    assert "truncated normal, mean 0.4599, std 0.2822" in as_text(report(cut, cut), width=200)

@@ -74,6 +74,7 @@ def test_values_go_into_given_arrays():
         ({"fc1_b": np.zeros(128)}, r"out\['fc1_b'\]: found float64 \[128\], expected float32"),
         ({"fc1_b": np.zeros((1, 128), np.float32)}, r"found float32 \[1, 128\]"),
         ({"fc1_w": np.zeros((300, 256), np.float32)[:, ::2]}, "expected a C-contiguous"),
+        ({"fc1_w": [[0.0]]}, r"out\['fc1_w'\]: expected an array, got list"),
     ],
 )
 def test_arrays_that_do_not_fit(change, said):
@@ -81,6 +82,20 @@ def test_arrays_that_do_not_fit(change, said):
     out = {name: array for name, array in out.items() if array is not None}
     with pytest.raises(SpecError, match=said):
         sample(RANK, seed=42, out=out)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"spec": "a.yaml"}, "expected a NetSpec, as load_conf and load_spec return, got 'a.yaml'"),
+        ({"out": [np.zeros(1)]}, "out: expected arrays by name, got list"),
+        ({"seed": None, "seed_seq": 5}, "seed_seq must be a list of integers, got 5"),
+        ({"seed": None, "seed_seq": "12"}, "seed_seq must be a list of integers, got '12'"),
+    ],
+)
+def test_what_is_of_another_kind(settings, said):
+    with pytest.raises(SpecError, match=said):
+        sample(**{"spec": RANK, "seed": 1} | settings)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import string
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from hypothesis import given
@@ -235,7 +236,7 @@ CONTRADICTIONS = [
         "tensor b: bias_of: the weight w has 2 columns, the bias 4",
     ),
     (lambda: Draw("", (1,), RULE), "a draw's name must be a text that is not empty"),
-    (lambda: Draw("w", (1.5, 2), RULE), "shape must be a list of integers of 0 or more"),
+    (lambda: Draw("w", (1.5, 2), RULE), "shape must be a list of one or more integers of 0"),
     (lambda: Seeding("ranlux", seed=1), "engine must be one of minstd_rand0"),
     (lambda: Seeding("mt19937"), "exactly one of seed, seed_seq and op_seed, got none"),
     (lambda: Seeding("mt19937", seed=1, op_seed=1), "got seed and op_seed"),
@@ -243,6 +244,7 @@ CONTRADICTIONS = [
     (lambda: Seeding("mt19937_64", op_seed=2**31), "op_seed must be an int32"),
     (lambda: Seeding("mt19937_64", op_seed=0), "op_seed 0 means the global generator"),
     (lambda: Seeding("mt19937_64", seed=True), "seed must be an integer, got True"),
+    (lambda: Seeding("mt19937_64", seed=np.float64(1)), "seed must be an integer, got"),
     (
         lambda: NetSpec("paddle", TWO, stream=Seeding("mt19937", seed=1)),
         "paddle draws with mt19937_64 alone",
@@ -326,3 +328,19 @@ def test_a_spec_is_sent_to_load_spec(tmp_path: Path) -> None:
     path.write_text(dump_spec(load_conf(CONFIGS / "flat.yaml")))
     with pytest.raises(DocumentError, match=r"a net spec, which paddle_init\.load_spec reads$"):
         load_conf(path)
+
+
+def test_numpys_integers_are_integers() -> None:
+    seeds = (
+        {"seed": np.uint64(2**64 - 1)},
+        {"seed_seq": np.array([1, -2])},
+        {"op_seed": np.int32(3)},
+    )
+    for setting in seeds:
+        ((name, value),) = setting.items()
+        plain = tuple(value.tolist()) if name == "seed_seq" else int(value)
+        assert repr(Seeding("mt19937_64", **setting)) == repr(
+            Seeding("mt19937_64", **{name: plain})
+        )
+    drawn = Draw("w", np.array([3, 4]), RULE, op_seed=np.int64(5))
+    assert repr(drawn) == repr(Draw("w", (3, 4), RULE, op_seed=5))

@@ -168,3 +168,14 @@ def test_a_wrong_array_to_fill(distribution, out, message):
     with pytest.raises(StreamError) as caught:
         distribution.fill(Stream("mt19937", 1), out)
     assert str(caught.value) == message
+
+
+@pytest.mark.compiler
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_overflows_is_infinite_without_a_warning(engine):
+    for kind, parameters in (("normal", (3e38, 3e38)), ("uniform", (-3e38, 3e38))):
+        ours = getattr(Stream(engine, 5, path="numpy"), kind)(1001, *parameters)
+        theirs = reference(engine, "int:5", kind, "float32", 1001, parameters)
+        assert np.isinf(ours).any()
+        assert np.array_equal(bits(ours), bits(theirs))

@@ -5,10 +5,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import paddle
 import pytest
 
+from paddle_init.schemes import he_normal
 from paddle_init.theory.activations import ACTIVATIONS, ActivationError
 from paddle_init.theory.notation import activation
+from paddle_init.theory.paddle_ops import on_paddle
+from paddle_init.theory.study import propagate
+
+COUPLED = "no function of one element: it couples the elements of an array, or is random"
 
 GRID = np.concatenate(
     [np.linspace(-25, 25, 2001), [-0.5, -1.0, -3.0, 0.0, 0.5, 1.0, 3.0, 6.0, 1e-6, -1e-6, 300.0]]
@@ -76,8 +82,6 @@ def test_function_and_slope_are_paddle_s(spec):
 
 
 def test_prelu_starts_where_paddle_s_layer_does():
-    import paddle
-
     assert activation("prelu").parameters["weight"] == paddle.nn.PReLU()._weight.item()
 
 
@@ -161,6 +165,11 @@ def test_notation_errors(text, message):
         (lambda x: np.sqrt(x), "<lambda>: returns nan at x = -1.0"),
         (lambda x: x + 1j, "<lambda>: must return real numbers, got dtype complex128"),
         (lambda x: x / 0.0, "<lambda>: returns -inf at x = -1.0"),
+        (lambda x: x.astype(object), "<lambda>: must return real numbers, got dtype object"),
+        (lambda x: x - x.mean(), f"<lambda>: {COUPLED}"),
+        (lambda x: np.random.default_rng().normal(size=x.shape), f"<lambda>: {COUPLED}"),
+        (paddle.nn.functional.softmax, f"softmax: {COUPLED}"),
+        (paddle.nn.Dropout(0.5), f"Dropout: {COUPLED}"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")
@@ -170,9 +179,35 @@ def test_callables_that_misbehave(function, message):
     assert str(caught.value) == message
 
 
-def test_paddle_functions_and_layers_are_activations():
-    import paddle
+def test_a_function_of_one_number_and_a_class_are_refused():
+    with pytest.raises(ActivationError, match=r"numpy\.vectorize makes one of arrays"):
+        activation(math.sin)(np.ones(3))
+    with pytest.raises(ActivationError, match=r"is a class; give an object of it, as GELU\(\)"):
+        activation(paddle.nn.GELU)
 
+
+def test_integers_flags_and_lists_are_numbers():
+    x = np.array([-1.0, 0.5, 2.0])
+    for function in (np.sign, lambda x: np.sign(x).astype(int), lambda x: np.sign(x).tolist()):
+        assert activation(function)(x).dtype == np.float64
+        assert activation(function)(x).tolist() == [-1.0, 1.0, 1.0]
+    assert activation(lambda x: x > 0)(x).tolist() == [0.0, 1.0, 1.0]
+
+
+def test_a_callable_may_write_on_its_argument_and_return_the_same_array():
+    kept = np.empty(10**6)
+    for function in (
+        lambda x: np.maximum(x, 0, out=x),
+        lambda x: np.maximum(x, 0, out=kept[: x.size].reshape(x.shape)),
+    ):
+        found = propagate([20, 30, 10], function, he_normal()).predicted
+        expected = propagate([20, 30, 10], "relu", he_normal()).predicted
+        for one, other in zip(found.signals, expected.signals, strict=True):
+            assert one.pre_activation.second == pytest.approx(other.pre_activation.second)
+            assert one.gradient.second == pytest.approx(other.gradient.second, rel=1e-3)
+
+
+def test_paddle_functions_and_layers_are_activations():
     x = np.linspace(-3, 3, 7)
     for function in (
         paddle.nn.functional.gelu,
@@ -192,3 +227,10 @@ def test_widened_curve_keeps_its_slope_and_limits():
     assert wide.slope(np.zeros(1)) == 1
     assert wide(np.array([math.inf])) == 8
     assert (wide.scale, wide.width) == (8, 8)
+
+
+@pytest.mark.parametrize("spec", [*SPECS, "thresholded_relu(0.5)"])
+def test_every_activation_runs_on_the_installed_paddle(spec):
+    x = np.array([[-1.5, -0.25, 0.75, 2.5]])
+    found = on_paddle(spec)(paddle.to_tensor(x)).numpy()
+    np.testing.assert_allclose(found, activation(spec)(x), rtol=2e-6)

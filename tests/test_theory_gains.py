@@ -172,6 +172,42 @@ def test_callables_have_an_estimate_that_holds(function, spec, mean, std):
     assert abs(found.gain - exact) <= found.error <= 1e-12 * found.gain
 
 
+@pytest.mark.parametrize("place", [0.3, math.pi / 7, -2.2, 5.1, 1e-9, 0.123456789])
+def test_a_step_has_an_estimate_that_holds(place):
+    found = gain(lambda x: np.where(x > place, 1, 0))
+    exact = 1 / mp.sqrt(mp.erfc(mp.mpf(place) / mp.sqrt(2)) / 2)
+    assert abs(found.gain - exact) <= found.error < 1e-12 * found.gain
+
+
+@pytest.mark.parametrize("width", [0.1, 0.01, 0.004, 0.001])
+@pytest.mark.parametrize("place", [0.377, -1.234, 3.377])
+def test_a_spike_of_a_thousandth_of_the_std_is_seen(place, width):
+    height = width**-0.5
+    found = gain(lambda x: x + height * ((x > place) & (x < place + width)))
+    low, high, h = mp.mpf(place), mp.mpf(place) + mp.mpf(width), mp.mpf(height)
+    share = mp.ncdf(high) - mp.ncdf(low)
+    exact = 1 / mp.sqrt(1 + h * h * share + 2 * h * (mp.npdf(low) - mp.npdf(high)))
+    assert abs(found.gain - exact) <= found.error < 1e-11 * found.gain
+
+
+def test_singular_functions_have_estimates_that_hold():
+    found = gain(lambda x: np.abs(x) ** -0.25)
+    exact = 1 / mp.sqrt(mp.mpf(2) ** -0.25 * mp.gamma(mp.mpf(1) / 4) / mp.sqrt(mp.pi))
+    assert abs(found.gain - exact) <= found.error < 1e-6
+    found = gain(lambda x: np.log(np.abs(x)))
+    exact = 1 / mp.sqrt(mp.pi**2 / 8 + ((mp.euler + mp.log(2)) / 2) ** 2)
+    assert abs(found.gain - exact) <= found.error < 1e-6
+
+
+def test_the_bound_says_where_doubles_end():
+    """Beyond 38 std nothing is added, before it the density loses digits: the bound has both."""
+    found = gain("thresholded_relu(37.4)")
+    z = mp.mpf(37.4)
+    exact = 1 / mp.sqrt(mp.erfc(z / mp.sqrt(2)) / 2 + z * mp.npdf(z))
+    assert found.error_kind == "bound"
+    assert abs(found.gain - exact) <= found.error < 1e-5 * found.gain
+
+
 def test_growth_near_the_limit_of_integrability():
     found = gain(lambda x: np.exp(0.2 * x * x))
     assert abs(found.gain - mp.sqrt(mp.sqrt(mp.mpf(1) - 4 * mp.mpf(0.2)))) <= found.error

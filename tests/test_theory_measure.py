@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from paddle_init.schemes import he_normal, normal
+from paddle_init.theory.chain import read_layers
 from paddle_init.theory.dense import PropagationError, mlp
 from paddle_init.theory.measurement import measure
-from paddle_init.theory.network import build, read_layers
+from paddle_init.theory.network import build
 
 paddle = pytest.importorskip("paddle")
 nn = paddle.nn
@@ -147,3 +148,122 @@ def test_nets_that_cannot_be_measured():
 
     with pytest.raises(PropagationError, match="has 2 linear layers, its forward ran 1"):
         measure(Pair())
+
+
+def deep(activation, layers):
+    paddle.seed(0)
+    xavier = paddle.ParamAttr(initializer=nn.initializer.XavierNormal())
+    blocks = [(nn.Linear(32, 32, weight_attr=xavier), activation()) for _ in range(layers)]
+    return nn.Sequential(*(layer for block in blocks for layer in block))
+
+
+@pytest.mark.parametrize(
+    ("activation", "text"), [(nn.ReLU, "relu"), (nn.GELU, "gelu"), (nn.ELU, "elu")]
+)
+def test_an_activation_is_recognized_where_the_signal_has_vanished(activation, text):
+    layers, measured = read_layers(deep(activation, 64))
+    assert measured.layers[-1].pre_activation.rms < (0.1 if text == "elu" else 1e-8)
+    assert {layer.activation.text for layer in layers} == {text}
+
+
+def test_a_signal_of_zeros_takes_the_net_s_own_activation():
+    net = nn.Sequential(nn.Linear(4, 5), nn.ReLU(), nn.Linear(5, 3))
+    layers, _ = read_layers(net, np.zeros((8, 4), np.float32))
+    assert [layer.activation.text for layer in layers] == ["relu", "linear"]
+
+
+def test_an_activation_in_place_leaves_the_pre_activation():
+    in_place = Functional(lambda x, y: nn.functional.relu_(y))
+    plain = Functional(lambda x, y: nn.functional.relu(y))
+    plain.set_state_dict(in_place.state_dict())
+    found, expected = read_layers(in_place), read_layers(plain)
+    assert found[0][0].activation.text == "relu"
+    for one, other in zip(found[1].layers, expected[1].layers, strict=True):
+        assert (one.pre_activation, one.gradient) == (other.pre_activation, other.gradient)
+
+
+def test_a_second_way_of_the_gradient_is_named():
+    class Bypass(Functional):
+        def forward(self, x):
+            h = nn.functional.relu(self.first(x))
+            return self.second(h) + (h - h.detach())
+
+    with pytest.raises(PropagationError, match="first does not come through second alone"):
+        read_layers(Bypass(None))
+
+
+def test_a_shared_weight_is_named():
+    net = Functional(lambda x, y: paddle.tanh(y))
+    net.second.weight = net.first.weight
+    with pytest.raises(PropagationError, match="first and second share a weight"):
+        read_layers(net)
+
+
+def test_the_net_s_dtype_is_the_input_s():
+    net = nn.Sequential(nn.Linear(16, 16), nn.Tanh(), nn.Linear(16, 4))
+    net.to(dtype="float64")
+    assert read_layers(net)[0][0].activation.text == "tanh"
+    assert read_layers(net, np.ones((4, 16)))[1].batch == 4
+
+
+def test_a_net_that_embeds_takes_integers():
+    net = nn.Sequential(nn.Embedding(50, 16), nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 4))
+    rows = np.arange(48) % 50
+    layers, measured = read_layers(net, rows)
+    assert [layer.activation.text for layer in layers] == ["relu", "linear"]
+    assert measured.prepared
+    assert measured.input.second == pytest.approx(float((net[0].weight[:48] ** 2).mean()), rel=1e-5)
+    with pytest.raises(PropagationError, match="standard normal; give the input it takes"):
+        measure(net)
+
+
+@pytest.mark.parametrize(
+    ("input", "message"),
+    [
+        (np.full((2, 4), np.nan), "the input holds NaN or infinity"),
+        (np.full((2, 4), np.inf), "the input holds NaN or infinity"),
+        (np.zeros((0, 4)), "the input is empty: shape (0, 4)"),
+        ([["a"] * 4], "an input holds real numbers, got dtype <U1"),
+        (np.ones((2, 4), complex), "an input holds real numbers, got dtype complex128"),
+    ],
+)
+def test_inputs_that_are_none(input, message):
+    with pytest.raises(PropagationError) as caught:
+        measure(nn.Linear(4, 3), input)
+    assert str(caught.value) == message
+
+
+def test_nets_that_let_no_gradient_through():
+    frozen = nn.Sequential(nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 3))
+    for parameter in frozen.parameters():
+        parameter.stop_gradient = True
+    with pytest.raises(PropagationError, match="its parameters are frozen"):
+        measure(frozen)
+    with paddle.no_grad():
+        assert len(measure(nn.Linear(4, 3)).layers) == 1
+    with pytest.raises(PropagationError, match="first: the gradient that reaches the first"):
+        measure(Functional(lambda x, y: y.detach()))
+
+
+def test_weights_and_signals_that_are_no_numbers():
+    net = nn.Sequential(nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 3))
+    net[2].weight.set_value(np.full((4, 3), 3e38, np.float32))
+    with pytest.raises(PropagationError, match="2: the signal overflows"):
+        read_layers(net)
+    net[2].weight.set_value(np.full((4, 3), np.nan, np.float32))
+    with pytest.raises(PropagationError, match=r"2\.weight holds NaN or infinity"):
+        read_layers(net)
+
+
+def test_a_reshaped_output_is_no_obstacle():
+    net = nn.Sequential(nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 1), nn.Flatten(0))
+    assert read_layers(net)[0][1].activation.text == "linear"
+    between = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Flatten(), nn.Linear(12, 1))
+    with pytest.raises(PropagationError, match="0 has 6 outputs, 3 12 inputs"):
+        read_layers(between, np.ones((5, 2, 4)))
+
+
+def test_a_softmax_at_the_end_is_named():
+    net = nn.Sequential(nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 3), nn.Softmax())
+    with pytest.raises(PropagationError, match="the net holds Softmax; of a net that ends in a"):
+        read_layers(net)

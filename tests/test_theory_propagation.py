@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,6 +29,8 @@ from paddle_init.specs import Draw, Input, Layer, NetSpec
 from paddle_init.theory.activations import ActivationError
 from paddle_init.theory.dense import Dense, Moments, PropagationError, mlp, moments
 from paddle_init.theory.means import means
+from paddle_init.theory.measurement import measure
+from paddle_init.theory.network import build
 from paddle_init.theory.notation import activation
 from paddle_init.theory.propagation import propagate_dense
 from paddle_init.theory.reading import from_spec
@@ -264,3 +267,28 @@ def test_from_spec_refuses_what_is_no_chain():
         from_spec(_spec((one, Layer("two", "y", (Input("x", 4),), "w2", None, "linear"))))
     with pytest.raises(PropagationError, match="does not say the activations"):
         from_spec(_spec())
+
+
+@pytest.mark.parametrize(
+    ("activation", "entering", "bias", "name"),
+    [
+        ("hardtanh", 1.0, None, "constant_variance, std 0.5"),
+        ("tanh", 7.0, None, "constant_variance"),
+        ("tanh", 0.01, normal(0, 9), "constant_variance, without biases"),
+    ],
+)
+def test_the_scheme_that_is_proposed_puts_it_right(activation, entering, bias, name):
+    """On the real net too: what is measured keeps its std from the first layer on."""
+    layers = mlp([256] * 9, activation, he_normal(), bias)
+    start = Moments(0.0, entering**2)
+    verdict = judge(layers, propagate_dense(layers, start))
+    assert verdict.findings
+    assert (verdict.fix.name, verdict.fix.remaining) == (name, ())
+    better = [
+        replace(layer, weight=scheme((layer.fan_in, layer.fan_out)), bias=None)
+        for layer, scheme in zip(layers, verdict.fix.schemes, strict=True)
+    ]
+    rows = entering * np.random.default_rng(2).normal(size=(256, 256))
+    kept = 0.5 if "0.5" in name else 1.0
+    for layer in measure(build(better, seed=1), rows, seed=2, bins=0).layers:
+        assert layer.pre_activation.rms == pytest.approx(kept, rel=0.25)

@@ -89,3 +89,37 @@ def test_an_error_without_a_message_is_named() -> None:
         PropagationError, match=r"Half fails on .* \(\d+, 4\): NotImplementedError$"
     ):
         propagate(Half())
+
+
+def test_what_the_net_makes_of_its_input_is_where_the_prediction_starts():
+    import paddle
+
+    class Scaled(paddle.nn.Layer):
+        def __init__(self):
+            super().__init__()
+            self.fc = paddle.nn.Linear(200, 300)
+
+        def forward(self, x):
+            return self.fc(5 * x + 2)
+
+    paddle.seed(3)
+    study = propagate(Scaled())
+    assert study.predicted.notes[0].startswith("fc reads what the net makes of its input")
+    assert study.predicted.input.mean == pytest.approx(2, abs=0.1)
+    (expected,), (found,) = study.predicted.signals, study.measured.layers
+    assert found.pre_activation.second == pytest.approx(
+        expected.pre_activation.second, rel=5 * expected.spread
+    )
+
+
+@pytest.mark.parametrize("source", [3, None, [], "784,100"])
+def test_what_cannot_be_followed_at_all(source):
+    with pytest.raises(PropagationError, match="is a list of widths or of layers, a NetSpec or a"):
+        propagate(source, "relu", he_normal())
+
+
+@pytest.mark.parametrize("measured", [False, True])
+@pytest.mark.parametrize("shape", [(4,), (2, 5), (2, 3, 4)])
+def test_an_input_that_does_not_fit(shape, measured):
+    with pytest.raises(PropagationError, match=r"does not fit fc1, which takes \(batch, 4\)"):
+        propagate([4, 3], "relu", he_normal(), input=np.zeros(shape).tolist(), measured=measured)

@@ -406,7 +406,7 @@ def test_what_cannot_be_tested_does_not_pass() -> None:
     arrays = {"w": np.ones((8, 8), np.float32)}
     made = verify(arrays, UNKNOWN)
     assert (made.worst, made.passed) == (Verdict.UNTESTED, False)
-    assert as_text(made).startswith("Not known: 1 of 1 parameters could not be tested")
+    assert as_text(made).startswith("Not known: none of the 1 parameters could be tested")
     empty = NetSpec("paddle", (Draw("w", (0, 8), normal(0, 1)),))
     assert verify({"w": np.ones((0, 8), np.float32)}, empty).passed
 

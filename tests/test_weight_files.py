@@ -163,6 +163,34 @@ def test_refused(tmp_path, name, said):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("suffix", "draw", "said"),
+    [
+        (".safetensors", Draw("__metadata__", (2,), normal(0, 1)), "keeps for itself"),
+        (".npz", Draw("a\0b", (2,), normal(0, 1)), "has a NUL in its name"),
+        (".npz", Draw("a" * 65532, (2,), normal(0, 1)), "has too long a name"),
+        *((suffix, Draw("\ud800", (2,), normal(0, 1)), "is no UTF-8") for suffix in FORMATS),
+        *((suffix, Draw("a", (2**60, 2**9), normal(0, 1)), "no file can") for suffix in FORMATS),
+    ],
+)  # fmt: skip
+def test_what_would_not_be_found_again_is_refused(tmp_path, suffix, draw, said):
+    with pytest.raises(WeightFileError, match=said):
+        sample(NetSpec("paddle", (draw,)), seed=1, path=tmp_path / f"start{suffix}")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_unusual_names_are_found_again(tmp_path, suffix):
+    names = ["../x", "a\nb", "é" * 400, "w.npy", " "]
+    names += ["a\0b"] * (suffix != ".npz") + ["__metadata__"] * (suffix != ".safetensors")
+    spec = NetSpec("paddle", tuple(Draw(name, (2,), normal(0, 1)) for name in names))
+    path = tmp_path / f"start{suffix}"
+    sample(spec, seed=1, path=path)
+    held = read(path)
+    assert held.keys() == set(names)
+    assert all(np.array_equal(held[name], array) for name, array in sample(spec, seed=1).items())
+
+
 def test_a_missing_folder(tmp_path):
     with pytest.raises(OutputError, match="there is no folder"):
         sample(RANK, seed=1, path=tmp_path / "none" / "start.npz")

@@ -14,7 +14,7 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
-from paddle_init.dtypes import RANGES
+from paddle_init.dtypes import RANGES, overflows
 from paddle_init.errors import SchemeError
 from paddle_init.schemes import describe
 
@@ -59,7 +59,7 @@ def check_drawable(distribution: Distribution, dtype: str) -> None:
             _check_range(distribution, dtype, "float32", std, mean)
         case Uniform(low, high):
             _check_range(distribution, dtype, "float32", max(-low, high), low, high)
-            if dtype != "float64" and high - low > RANGES["float32"][1]:
+            if dtype != "float64" and overflows(high - low, "float32"):
                 raise SchemeError(say.SPAN_OVERFLOWS(drawn=describe(distribution)))
         case TruncatedNormal(mean, std, low, high):
             _check_range(distribution, dtype, "float32", std, mean)
@@ -82,7 +82,7 @@ def _check_range(
     for name in (drawn_in, dtype):
         smallest, largest = RANGES[name]
         for value in (spread, *others):
-            if abs(value) > largest:
+            if overflows(value, name):
                 raise SchemeError(
                     say.NUMBER_OVERFLOWS(
                         drawn=describe(distribution),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.adapter.matching import matched, parameters_of
+from paddle_init.adapter.matching import created_in_order, matched, parameters_of
 from paddle_init.errors import SpecError
 from paddle_init.frameworks import STORAGE, draw_net
 from paddle_init.frameworks.drawing import check_net
@@ -55,7 +55,8 @@ def initialize(
     names : mapping of str to str, optional
         Which parameter a tensor is, by their names. By default the one of the same name, in the
         Layer ("fc1.weight") or Paddle's own ("linear_0.w_0"); where the net has none of these
-        names and as many parameters as the spec has tensors, they are taken in order.
+        names and as many parameters as the spec has tensors, they are taken in order; a cloned
+        ProgramDesc has forgotten that order, and needs the names.
     prefix : str
         Stands before the tensors' names in the net, as for `param_attrs`.
     scope : paddle.static.Scope, optional
@@ -71,7 +72,8 @@ def initialize(
     drawn = as_sampled(
         spec, framework=framework, seed=seed, seed_seq=seed_seq, op_seed=op_seed, engine=engine
     )
-    parameters = matched(drawn, parameters_of(net), names, prefix)
+    candidates, ordered = parameters_of(net), created_in_order(net)
+    parameters = matched(drawn, candidates, names, prefix, ordered=ordered)
     held = {name: _dense(parameter, scope) for name, parameter in parameters.items()}
     tensors = tuple(replace(t, dtype=_dtype(parameters[t.name])) for t in drawn.tensors)
 

@@ -9,7 +9,7 @@ from typing import Any
 from paddle_init.errors import SpecError
 from paddle_init.specs import NetSpec, Tensor
 
-__all__ = ["Candidate", "matched", "parameters_of"]
+__all__ = ["Candidate", "created_in_order", "matched", "parameters_of"]
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,34 @@ def parameters_of(net: Any) -> list[Candidate]:
     )
 
 
+def created_in_order(net: Any) -> bool:
+    """Tell whether the order of `parameters_of` is that of creation.
+
+    A copy of a ProgramDesc, as `Program.clone` makes it, has forgotten it: its variables are
+    sorted by name, "fc_10.w_0" before "fc_2.w_0".
+    """
+    import paddle
+
+    if isinstance(net, paddle.nn.Layer) or paddle.framework.use_pir_api():
+        return True
+    block = net.global_block()
+    variables = list(block.vars)
+    return not block.ops or variables != sorted(variables)
+
+
 def matched(
-    spec: NetSpec, candidates: Sequence[Candidate], names: Mapping[str, str] | None, prefix: str
+    spec: NetSpec,
+    candidates: Sequence[Candidate],
+    names: Mapping[str, str] | None,
+    prefix: str,
+    *,
+    ordered: bool = True,
 ) -> dict[str, Any]:
     """Return the parameter of each tensor, by the tensor's name.
 
     By `names`; else by the tensors' own names behind `prefix`, where the net has them all; else,
-    where the net has as many parameters as the spec has tensors, by order.
+    where the net has as many parameters as the spec has tensors, by order, if it is known
+    (`ordered`).
 
     Raises
     ------
@@ -68,12 +89,13 @@ def matched(
     missing = [name for name, wish in wanted.items() if wish not in known]
     if not missing:
         chosen = [known[wish] for wish in wanted.values()]
-    elif names is None and len(missing) == len(wanted) == len(candidates):
+    elif ordered and names is None and len(missing) == len(wanted) == len(candidates):
         chosen = list(candidates)
     else:
+        order = "" if ordered else "; the program is a copy, which has forgotten their order"
         raise SpecError(
             f"no parameter of the net is named {wanted[missing[0]]!r}, for the tensor "
-            f"{missing[0]}; give names={{tensor: parameter}}; parameters: "
+            f"{missing[0]}{order}; give names={{tensor: parameter}}; parameters: "
             f"{', '.join(map(str, candidates)) or 'none'}; "
             f"tensors: {', '.join(f'{t.name} {list(t.shape)}' for t in spec.tensors)}"
         )

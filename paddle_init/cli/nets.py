@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -15,6 +15,7 @@ from paddle_init.parity import ConfReading
 from paddle_init.schemes import Scheme, xavier_uniform
 from paddle_init.specs import NetSpec
 from paddle_init.specs.reading import parse_scheme
+from paddle_init.theory.dense import mlp
 from paddle_init.theory.notation import Spec
 from paddle_init.theory.verdict import variance_kept
 
@@ -32,7 +33,6 @@ class Net:
     activations: Spec | Sequence[Spec] | None
     scheme: Scheme | None = None
     bias: Scheme | None = None
-    first: Scheme | None = None
     specs: tuple[NetSpec, ...] = ()
 
 
@@ -82,13 +82,15 @@ def _from_widths(wanted: Wanted, given: tuple[Spec, ...]) -> Net:
     activations = _one_or_all(given) or ()
     bias = None if wanted.bias is None else _scheme(wanted.bias, "--bias")
     if wanted.scheme is not None and BY_ACTIVATION.fullmatch(wanted.scheme):
-        if len(set(given)) != 1:
-            raise click.UsageError(
-                "--scheme constant_variance needs one activation; for several, name it: "
-                '"{kind: constant_variance, activation: gelu}".'
-            )
-        rule, first = variance_kept(given[0]), variance_kept("linear")
-        return Net(widths, activations, rule, bias, first)
+        plain = mlp(widths, activations, xavier_uniform(), bias)
+        before: list[Spec] = ["linear", *(layer.activation for layer in plain[:-1])]
+        return Net(
+            tuple(
+                replace(layer, weight=variance_kept(passed)((layer.fan_in, layer.fan_out)))
+                for layer, passed in zip(plain, before, strict=True)
+            ),
+            None,
+        )
     rule = xavier_uniform() if wanted.scheme is None else _scheme(wanted.scheme, "--scheme")
     return Net(widths, activations, rule, bias)
 

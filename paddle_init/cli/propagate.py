@@ -150,7 +150,6 @@ def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: in
         net.activations,
         net.scheme,
         bias=net.bias,
-        first=net.first,
         measured=measure,
         input=given,
         batch=batch,

@@ -84,7 +84,7 @@ def sample(
     if own is None and all(value is None for value in seeds):
         settings["seed"] = 1 + secrets.randbelow(FRESH_SEEDS)
     drawn = as_sampled(given, framework=framework, **settings)
-    for notice in (*given.notices, *identical_layers(drawn)):
+    for notice in (*drawn.notices, *identical_layers(drawn)):
         note(str(notice))
     total = sum(math.prod(one.shape) for one in drawn.draws)
     with progress_bar(total, "values") as progress:

@@ -85,7 +85,8 @@ class Fields:
             return make()
         except SpecError as error:
             source = error.source or self.node.source()
-            self.problems.append(Problem(f"{self.owner}: {error.message}", source))
+            told = error.message.removeprefix(f"{self.owner}: ")
+            self.problems.append(Problem(f"{self.owner}: {told}", source))
         except PaddleInitError as error:
             self.refuse(str(error))
         return None

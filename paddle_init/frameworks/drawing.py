@@ -71,13 +71,14 @@ def draw_net(
         dtype = drawn_dtype(here)
         own = None if draw.op_seed is None else Seeding(stream.engine, op_seed=draw.op_seed)
         engine = next(framework.streams(own) if own else streams)
-        fill = framework.fill(engine, spec.drawn(draw.name), dtype)
         outer, inner = grid(draw.shape, framework.order)
-        blocks = _filled(outer, inner, fill, framework.working_dtype(dtype), progress)
-        if framework.order == "C":
-            _by_rows(blocks, here, target, width=inner)
-        else:
-            _by_columns(blocks, here, target, width=outer)
+        with np.errstate(over="ignore"):  # what overflows is infinite there too
+            fill = framework.fill(engine, spec.drawn(draw.name), dtype)
+            blocks = _filled(outer, inner, fill, framework.working_dtype(dtype), progress)
+            if framework.order == "C":
+                _by_rows(blocks, here, target, width=inner)
+            else:
+                _by_columns(blocks, here, target, width=outer)
 
 
 def check_net(spec: NetSpec, version: Version | None = None) -> Seeding:

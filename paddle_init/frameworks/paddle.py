@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import partial
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +18,7 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.dtypes import overflows
 from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.base import Fill, Order, constant_fill
 from paddle_init.frameworks.errors import CannotDrawError
@@ -29,15 +29,6 @@ from paddle_init.specs import Seeding
 from paddle_init.streams import NormalDistribution, Stream, UniformRealDistribution
 
 __all__ = ["PaddleFramework"]
-
-LARGEST: MappingProxyType[str, float] = MappingProxyType(
-    {
-        "float64": float.fromhex("0x1.fffffffffffffp1023"),
-        "float32": float.fromhex("0x1.fffffep127"),
-        "bfloat16": float.fromhex("0x1.fep127"),
-        "float16": float.fromhex("0x1.ffcp15"),
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -84,14 +75,17 @@ class PaddleFramework:
             raise CannotDrawError(say.NO_KERNEL(dtype=dtype))
         if isinstance(drawn, Unknown):
             raise CannotDrawError(say.NOT_KNOWN(description=drawn.description))
-        largest = LARGEST[dtype if isinstance(drawn, Constant) else "float32"]
+        constant = isinstance(drawn, Constant)
         for each in fields(drawn):
-            if abs(getattr(drawn, each.name)) > largest:
-                constant = isinstance(drawn, Constant)
+            if overflows(getattr(drawn, each.name), dtype if constant else "float32"):
                 sentence = say.VALUE_OVERFLOWS if constant else say.NUMBER_OVERFLOWS
                 told = sentence(drawn=describe(drawn), field=each.name, dtype=dtype)
                 raise CannotDrawError(told)
-        if isinstance(drawn, Uniform) and dtype != "float64" and drawn.high - drawn.low > largest:
+        if (
+            isinstance(drawn, Uniform)
+            and dtype != "float64"
+            and overflows(_single(drawn.high) - _single(drawn.low), "float32")
+        ):
             raise CannotDrawError(say.SPAN_OVERFLOWS(drawn=describe(drawn)))
         if isinstance(drawn, TruncatedNormal):
             self._check_truncated(drawn, dtype)

@@ -57,9 +57,10 @@ NO_SUCH_DRAW = Sentence(
 SAME_BITS = Sentence("the same bits", "每一位都相同")
 SAME_Z = Sentence("the same z", "z 相同")
 IDENTICAL_LAYERS = Sentence(
-    "op seed {seed} starts every initializer anew, so the draws of shape "
+    "op seed {seed} starts each of its initializers anew, so these draws of shape "
     "{shape} have {what}: {names}. Give each its own seed, or paddle.seed for all.",
-    "op 种子 {seed} 让每个初始化器都重新开始，所以形状为 {shape} 的 draw {what}：{names}。"
+    "op 种子 {seed} 让用它的每个初始化器都重新开始，所以这些形状为 {shape} 的 draw "
+    "{what}：{names}。"
     "请给它们各自的种子，或统一用 paddle.seed。",
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from paddle_init.errors import SpecError
 from paddle_init.specs import Seeding, default_engine
+from paddle_init.specs.seeding import integer
 
 __all__ = ["local_random_engine"]
 
@@ -30,11 +31,17 @@ def local_random_engine(
     Source: paddle/fluid/distributed/common/local_random.h for the form with the clock. The form
     without is that of another public project of Baidu's. That abacus has either is an inference.
     """
-    for name, value in (("thread", thread), ("clock", 0 if clock is None else clock)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise SpecError(f"{name} must be an integer of 0 or more, got {value!r}")
+    thread = _natural("thread", thread)
+    clock = None if clock is None else _natural("clock", clock)
     taken = 4 if clock is None else 3
     values = [taken * thread + step for step in range(taken)]
     if clock is not None:
         values.append(clock)
     return Seeding(engine or default_engine("abacus"), seed_seq=tuple(values))
+
+
+def _natural(name: str, value: int) -> int:
+    number = integer(name, value)
+    if number < 0:
+        raise SpecError(f"{name} must be an integer of 0 or more, got {number}")
+    return number

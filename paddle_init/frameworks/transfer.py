@@ -56,7 +56,9 @@ def as_paddle(spec: NetSpec) -> NetSpec:
 
 def as_abacus(spec: NetSpec, framework: str = "abacus") -> NetSpec:
     """Return the net as abacus draws it: the same draws, each from one engine and as float."""
-    draws = tuple(replace(draw, scheme=Fixed(spec.drawn(draw.name))) for draw in spec.draws)
+    draws = tuple(
+        replace(draw, scheme=Fixed(spec.drawn(draw.name)), op_seed=None) for draw in spec.draws
+    )
     return replace(spec, framework=framework, draws=draws, stream=None)
 
 

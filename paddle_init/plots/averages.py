@@ -71,6 +71,9 @@ def _draw_step(axes: Any, m: int, n: int, found: list[tuple[str, float, float]])
         axes.plot([fan], [value], marker, color=color, markersize=8, zorder=3)
     top = max(2.0, 1.6 * max(value for *_, value in found))
     axes.set_ylim(-1, top)
+    if top > 20:
+        axes.set_yscale("symlog", linthresh=1, linscale=1)
+        axes.set_ylim(-1.2, 8 * top)
     if max(m, n) > 8 * min(m, n):
         axes.set_xscale("log")
     axes.set_xlabel("1 / t, t the variance of a weight [fan]")

@@ -93,7 +93,8 @@ def draw_sizes(axes: Any, study: Study, what: str) -> None:
     )
     values = list(predicted)
     if len(signals) == 1:
-        line.set_marker("_")
+        line.set(marker="_", markersize=24)
+        axes.vlines(numbers, low, high, color=COLORS[0], alpha=0.2, linewidth=24)
     if study.measured:
         real = shown(getattr(layer, what).rms for layer in study.measured.layers)
         axes.plot(numbers, real, "o", color=COLORS[1], label="measured")

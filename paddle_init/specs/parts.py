@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from paddle_init.errors import Source, SpecError
 from paddle_init.schemes import Scheme, Shape
-from paddle_init.specs.seeding import check_op_seed
+from paddle_init.specs.seeding import check_op_seed, integer
 
 __all__ = ["BIAS_INPUT", "DTYPES", "ROLES", "Draw", "Input", "Layer", "RowBlock", "Tensor"]
 
@@ -36,7 +36,7 @@ class Draw:
         object.__setattr__(self, "shape", _shape(f"draw {self.name}", self.shape))
         if self.op_seed is not None:
             try:
-                check_op_seed(self.op_seed)
+                object.__setattr__(self, "op_seed", check_op_seed(self.op_seed))
             except SpecError as error:
                 raise SpecError(f"draw {self.name}: {error.message}", self.source) from None
 
@@ -153,9 +153,12 @@ def _named(kind: str, name: str) -> None:
 
 
 def _shape(owner: str, shape: Shape) -> Shape:
-    values = tuple(shape)
-    if not values or any(
-        isinstance(value, bool) or not isinstance(value, int) or value < 0 for value in values
-    ):
-        raise SpecError(f"{owner}: shape must be a list of integers of 0 or more, got {shape!r}")
+    try:
+        values = tuple(integer("shape", value) for value in shape)
+    except SpecError:
+        values = ()
+    if not values or min(values) < 0:
+        raise SpecError(
+            f"{owner}: shape must be a list of one or more integers of 0 or more, got {shape!r}"
+        )
     return values

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from paddle_init.errors import SpecError
 
-__all__ = ["ENGINES", "FRAMEWORKS", "Seeding", "check_op_seed", "default_engine"]
+__all__ = ["ENGINES", "FRAMEWORKS", "Seeding", "check_op_seed", "default_engine", "integer"]
 
 FRAMEWORKS = ("abacus", "paddle")
 ENGINES = ("minstd_rand0", "minstd_rand", "mt19937", "mt19937_64")
@@ -50,13 +52,16 @@ class Seeding:
                 f"got {' and '.join(given) or 'none'}"
             )
         if self.seed_seq is not None:
-            object.__setattr__(
-                self, "seed_seq", tuple(_integer("seed_seq", value) for value in self.seed_seq)
-            )
-        if self.seed is not None and not 0 <= _integer("seed", self.seed) < 2**64:
-            raise SpecError(f"seed must be in [0, 2**64 - 1], got {self.seed}")
+            if isinstance(self.seed_seq, str) or not isinstance(self.seed_seq, Iterable):
+                raise SpecError(f"seed_seq must be a list of integers, got {self.seed_seq!r}")
+            values = tuple(integer("seed_seq", value) for value in self.seed_seq)
+            object.__setattr__(self, "seed_seq", values)
+        if self.seed is not None:
+            object.__setattr__(self, "seed", integer("seed", self.seed))
+            if not 0 <= self.seed < 2**64:
+                raise SpecError(f"seed must be in [0, 2**64 - 1], got {self.seed}")
         if self.op_seed is not None:
-            check_op_seed(self.op_seed)
+            object.__setattr__(self, "op_seed", check_op_seed(self.op_seed))
 
     def check(self, framework: str) -> None:
         """Refuse what `framework` cannot be seeded with."""
@@ -68,15 +73,21 @@ class Seeding:
             raise SpecError(f"paddle draws with mt19937_64 alone, got engine {self.engine}")
 
 
-def check_op_seed(value: int) -> None:
-    """Refuse what is no seed of an initializer op of Paddle: an int32 other than 0."""
-    if not -(2**31) <= _integer("op_seed", value) < 2**31:
+def check_op_seed(value: int) -> int:
+    """Return a seed of an initializer op of Paddle: an int32 other than 0, or SpecError."""
+    value = integer("op_seed", value)
+    if not -(2**31) <= value < 2**31:
         raise SpecError(f"op_seed must be an int32, in [-2**31, 2**31 - 1], got {value}")
     if value == 0:
         raise SpecError("op_seed 0 means the global generator to Paddle; give seed instead")
-
-
-def _integer(name: str, value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise SpecError(f"{name} must be an integer, got {value!r}")
     return value
+
+
+def integer(name: str, value: int) -> int:
+    """Return `value` as an int, NumPy's integers too, or say that `name` is none."""
+    if not isinstance(value, bool):
+        try:
+            return operator.index(value)
+        except TypeError:
+            pass
+    raise SpecError(f"{name} must be an integer, got {value!r}")

@@ -24,7 +24,8 @@ class NormalDistribution:
     Parameters
     ----------
     mean, std : float
-        Rounded to T. C++ wants std > 0; here any number goes through the same arithmetic.
+        Rounded to T. C++ wants std > 0; here any number goes through the same arithmetic, and
+        what overflows is infinite without a warning, as there.
     dtype : float32 or float64
         T.
 
@@ -42,8 +43,9 @@ class NormalDistribution:
 
     def __init__(self, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32) -> None:
         self.dtype = real_dtype(dtype)
-        self.mean = self.dtype.type(mean)
-        self.std = self.dtype.type(std)
+        with np.errstate(over="ignore"):
+            self.mean = self.dtype.type(mean)
+            self.std = self.dtype.type(std)
         self.spare: Any = None
 
     def fill(self, stream: Stream, out: NDArray[Any]) -> NDArray[Any]:
@@ -60,6 +62,11 @@ class NormalDistribution:
             If `out` is of another dtype, strided or read-only.
         """
         values = flat_view(out, self.dtype)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._fill_row(stream, values)
+        return out
+
+    def _fill_row(self, stream: Stream, values: NDArray[Any]) -> None:
         if values.size and self.spare is not None:
             values[0], self.spare = self.spare, None
             values = values[1:]
@@ -70,7 +77,6 @@ class NormalDistribution:
             pair = np.empty(2, self.dtype)
             self._fill_pairs(stream, kernels, pair)
             values[-1], self.spare = pair
-        return out
 
     def _fill_pairs(self, stream: Stream, kernels: Kernels, out: NDArray[Any]) -> None:
         filled = 0

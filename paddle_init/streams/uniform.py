@@ -23,7 +23,8 @@ class UniformRealDistribution:
     Parameters
     ----------
     low, high : float
-        Rounded to T. Values are in [low, high]: the sum may round up to `high`, as in C++.
+        Rounded to T. Values are in [low, high]: the sum may round up to `high`, as in C++. Where
+        `high` - `low` overflows they are infinite or NaN, without a warning.
     dtype : float32 or float64
         T.
 
@@ -34,8 +35,9 @@ class UniformRealDistribution:
 
     def __init__(self, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32) -> None:
         self.dtype = real_dtype(dtype)
-        self.low = self.dtype.type(low)
-        self.width = self.dtype.type(high) - self.low
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.low = self.dtype.type(low)
+            self.width = self.dtype.type(high) - self.low
 
     def fill(self, stream: Stream, out: NDArray[Any]) -> NDArray[Any]:
         """Fill `out`, in C order, with the next values; return it.
@@ -68,8 +70,9 @@ class UniformRealDistribution:
                         return
                     words = block.take(row.size)
                 block.uniforms(words, row)
-                np.multiply(row, self.width, row)
-                np.add(row, self.low, row)
+                with np.errstate(over="ignore", invalid="ignore"):
+                    np.multiply(row, self.width, row)
+                    np.add(row, self.low, row)
 
         if parallel:
             in_threads(work, stream.threads)

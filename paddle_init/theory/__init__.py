@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from paddle_init.theory.activations import ACTIVATIONS, Activation, ActivationError, widened
     from paddle_init.theory.averages import FanAverage, Stack, compare_averages, stack
     from paddle_init.theory.averages_rendering import averages_form, averages_text
+    from paddle_init.theory.chain import read_layers
     from paddle_init.theory.dense import Dense, Moments, PropagationError, mlp, moments
     from paddle_init.theory.expectation import Expectation, expectations
     from paddle_init.theory.experiment import Experiment, experiments
     from paddle_init.theory.gain_rendering import gain_rows, gain_text
     from paddle_init.theory.gains import DEFAULT_TABLE, Gain, gain, gain_table
     from paddle_init.theory.measurement import Histogram, Measured, MeasuredLayer, measure
-    from paddle_init.theory.network import build, read_layers
+    from paddle_init.theory.network import build
     from paddle_init.theory.notation import activation
     from paddle_init.theory.propagation import Propagation, Signal, propagate_dense
     from paddle_init.theory.reading import from_spec
@@ -124,7 +125,7 @@ __getattr__ = lazily(
         "moments": "dense",
         "propagate": "study",
         "propagate_dense": "propagation",
-        "read_layers": "network",
+        "read_layers": "chain",
         "stack": "averages",
         "study_form": "study_json_form",
         "study_html": "study_html_form",

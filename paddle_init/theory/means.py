@@ -40,6 +40,7 @@ def means(
         weight = 0.5 * (((x - mean) / std) ** 2 - 1) if std else 0.0
         return [*plain, *(values * weight for values in plain)]
 
-    values = [item.value for item in expectations(both, mean, std, kinks, scale, exact)]
+    found_both = expectations(both, mean, std, kinks, scale, exact, probed=False)
+    values = [item.value for item in found_both]
     half = len(values) // 2
     return values[:half], values[half:]

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-import numpy as np
-
-from paddle_init.errors import in_words
 from paddle_init.theory.activations import (
     ACTIVATIONS,
     Activation,
@@ -20,7 +16,7 @@ from paddle_init.theory.activations import (
     built_in,
     widened,
 )
-from paddle_init.theory.curves import Array
+from paddle_init.theory.callables import from_callable
 
 __all__ = ["Spec", "activation"]
 
@@ -67,7 +63,7 @@ def activation(spec: Spec) -> Activation:
     if isinstance(spec, str):
         return _parsed(spec)
     if callable(spec):
-        return _from_callable(spec)
+        return from_callable(spec)
     raise ActivationError(f"an activation is a name or a callable on arrays, got {spec!r}")
 
 
@@ -147,62 +143,3 @@ def _value(name: str, key: str, text: str) -> Parameter:
         pass
     wanted = "true or false" if flag else "a number"
     raise ActivationError(f"{name}: {key} must be {wanted}, got {text!r}")
-
-
-def _from_callable(function: Callable[[Any], Any]) -> Activation:
-    text = getattr(function, "__name__", None) or type(function).__name__
-    on_tensors = any(base.__module__.startswith("paddle.") for base in type(function).__mro__)
-    on_tensors |= (getattr(function, "__module__", None) or "").startswith("paddle.")
-
-    def values(x: Array) -> Array:
-        nonlocal on_tensors
-        if not on_tensors:
-            try:
-                return _checked(text, x, function(x))
-            except ActivationError:
-                raise
-            except Exception as error:
-                if "paddle" not in sys.modules:
-                    raise _failed(text, "an array", error) from error
-                on_tensors = True
-        try:
-            result = _through_tensors(function, x)
-        except Exception as error:
-            raise _failed(text, "a tensor", error) from error
-        return _checked(text, x, result)
-
-    def slope(x: Array) -> Array:
-        step = 1e-3 * np.maximum(1.0, np.abs(x))
-        near = values(x + step) - values(x - step)
-        far = values(x + 2 * step) - values(x - 2 * step)
-        return (8 * near - far) / (12 * step)
-
-    return Activation(text=text, function=values, slope=slope, exact=False, call=function)
-
-
-def _failed(text: str, given: str, error: Exception) -> ActivationError:
-    return ActivationError(f"{text}: fails on {given} of float64: {in_words(error)}")
-
-
-def _through_tensors(function: Callable[[Any], Any], x: Array) -> Any:
-    import paddle
-
-    with paddle.no_grad():
-        return function(paddle.to_tensor(x, dtype="float64"))
-
-
-def _checked(text: str, x: Array, result: Any) -> Array:
-    values = np.asarray(result.numpy() if hasattr(result, "numpy") else result)
-    if values.shape != x.shape:
-        raise ActivationError(
-            f"{text}: must return an array of the shape it gets, {x.shape}, got {values.shape}"
-        )
-    if not np.issubdtype(values.dtype, np.number) or np.iscomplexobj(values):
-        raise ActivationError(f"{text}: must return real numbers, got dtype {values.dtype}")
-    bad = ~np.isfinite(values)
-    if bad.any():
-        first = np.flatnonzero(bad)[0]
-        raise ActivationError(
-            f"{text}: returns {values.ravel()[first]} at x = {float(x.ravel()[first])!r}"
-        )
-    return values

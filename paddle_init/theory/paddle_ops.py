@@ -41,6 +41,13 @@ def _operator(found: Activation) -> Callable[[Any], Any]:
         case "prelu":
             weight = parameters["weight"]
             return lambda x: functional.prelu(x, paddle.to_tensor([weight], dtype=x.dtype))
+        case "logsigmoid":
+            return functional.log_sigmoid  # type: ignore[no-any-return]
+        case "thresholded_relu":  # Paddle 2's takes no value
+            threshold, value = parameters["threshold"], parameters["value"]
+            if value:
+                return lambda x: paddle.where(x > threshold, x, paddle.full_like(x, value))
+            return lambda x: functional.thresholded_relu(x, threshold)
         case name:
             function = getattr(functional, str(name))
             return lambda x: function(x, **parameters)

@@ -18,6 +18,10 @@ GRADIENT_NOT_0 = Sentence(
     "the output's gradient has a mean that is not 0: gradients are approximate",
     "输出的梯度均值不为 0：各处的梯度是近似值",
 )
+PREPARED = Sentence(
+    "{name} reads what the net makes of its input; the prediction starts there",
+    "{name} 读到的是网络对输入处理后的结果；预测从那里开始",
+)
 
 FINDINGS = {
     "vanishing signal": Sentence("vanishing signal", "信号消失"),
@@ -75,6 +79,7 @@ ARE_FLAT = Sentence(
     "more than {percent} % of the units are flat", "超过 {percent} % 的单元处于平缓处"
 )
 BETTER = Sentence("better", "改进")
+WITHOUT_BIASES = Sentence("{fix}, without biases", "{fix}，不要偏置")
 NONE_BETTER = Sentence("no scheme that was tried does better", "试过的方案都不更好")
 LEAVES = Sentence("{fix}, which leaves {left}:", "{fix}，之后仍有{left}：")
 LEAVES_NOTHING = Sentence("{fix}, which leaves nothing wrong:", "{fix}，之后没有问题：")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from paddle_init.schemes import Scheme
 from paddle_init.specs import NetSpec
+from paddle_init.theory import sentences as say
+from paddle_init.theory.arrays import numbers
+from paddle_init.theory.chain import read_layers
 from paddle_init.theory.dense import Dense, Moments, PropagationError, mlp
 from paddle_init.theory.measurement import Measured, measure
-from paddle_init.theory.network import build, read_layers
+from paddle_init.theory.network import build
 from paddle_init.theory.notation import Spec
 from paddle_init.theory.propagation import Propagation, propagate_dense
 from paddle_init.theory.reading import from_spec
@@ -61,7 +64,7 @@ def propagate(
         is: it has to be run to be read.
     input
         What the net is run on, of shape (batch, fan_in); standard normal unless given. The
-        prediction starts from its mean and second moment.
+        prediction starts from the mean and second moment of what the first layer reads.
     batch, seed
         Rows of the standard normal input; for weights, input and the output's gradient.
 
@@ -77,27 +80,46 @@ def propagate(
         layers = from_spec(source, activations)
     elif hasattr(source, "named_sublayers"):
         layers, found = read_layers(source, input, batch=batch, seed=seed)
-    elif source and all(isinstance(item, Dense) for item in source):
+    elif _is_dense(source):
         layers = tuple(source)
     elif activations is None or scheme is None:
         raise PropagationError("widths need the hidden layers' activation and a scheme")
     else:
         layers = mlp(source, activations, scheme, bias, first=first)
-    if measured and found is None:
-        if input is not None and tuple(input.shape)[1:] != (layers[0].fan_in,):
-            raise PropagationError(
-                f"an input of shape {tuple(input.shape)} does not fit {layers[0].name}, which "
-                f"takes (batch, {layers[0].fan_in})"
-            )
-        found = measure(build(layers, seed), input, batch=batch, seed=seed)
-    entering = Moments(0.0, 1.0) if input is None else _entering(input, found)
-    predicted = propagate_dense(layers, entering)
+    if found is None:
+        _check_input(input, layers[0])
+        if measured:
+            found = measure(build(layers, seed), input, batch=batch, seed=seed)
+    predicted = propagate_dense(layers, _entering(input, found))
+    if found is not None and found.prepared:
+        note = say.PREPARED(name=layers[0].name)
+        predicted = replace(predicted, notes=(note, *predicted.notes))
     origin = source.origin or "" if isinstance(source, NetSpec) else ""
     return Study(layers, predicted, found, judge(layers, predicted), origin)
 
 
+def _is_dense(source: Any) -> bool:
+    if isinstance(source, str) or not hasattr(source, "__len__") or not len(source):
+        raise PropagationError(
+            "what to follow is a list of widths or of layers, a NetSpec or a paddle.nn.Layer, got "
+            f"{source!r}"
+        )
+    return all(isinstance(item, Dense) for item in source)
+
+
+def _check_input(input: Any | None, layer: Dense) -> None:
+    shape = None if input is None else np.shape(input)
+    if shape is not None and (len(shape) != 2 or shape[1] != layer.fan_in):
+        raise PropagationError(
+            f"an input of shape {shape} does not fit {layer.name}, which takes "
+            f"(batch, {layer.fan_in})"
+        )
+
+
 def _entering(input: Any, found: Measured | None) -> Moments:
-    if found is not None:
+    if found is not None and (found.prepared or input is not None):
         return found.input
-    values = np.asarray(input, np.float64)
+    if input is None:
+        return Moments(0.0, 1.0)
+    values = numbers(input).astype(np.float64)
     return Moments(float(values.mean()), float(np.square(values).mean()))

@@ -15,8 +15,9 @@ from paddle_init.schemes import (
     quadratic_normal,
     xavier_normal,
 )
+from paddle_init.theory import sentences as say
 from paddle_init.theory.activations import ActivationError
-from paddle_init.theory.dense import Dense, Moments, PropagationError
+from paddle_init.theory.dense import Dense, Moments, PropagationError, moments
 from paddle_init.theory.gains import gain
 from paddle_init.theory.notation import Spec, activation
 from paddle_init.theory.propagation import Propagation, propagate_dense
@@ -34,6 +35,7 @@ __all__ = [
 
 VANISHING = 0.1  # rms relative to where the signal or the gradient starts
 EXPLODING = 10.0
+ALIKE = 0.1  # of the std to keep, by which the input's rms may differ from it
 SATURATING = 0.2  # share of units whose slope is below a tenth of the steepest
 
 
@@ -54,7 +56,7 @@ class LayerVerdict:
 
 @dataclass(frozen=True)
 class Fix:
-    """A scheme for each layer, what to call them together, and what they leave wrong."""
+    """A scheme for each layer's weights, without biases: their common name, what stays wrong."""
 
     name: str
     schemes: tuple[Scheme, ...]
@@ -121,7 +123,8 @@ def _sized(ratio: float, what: str) -> list[str]:
 
 def _best_fix(layers: Sequence[Dense], entering: Moments, present: Verdict) -> Fix | None:
     best, best_badness = None, _badness(present)
-    for name, schemes in _candidates(layers):
+    biased = any(layer.bias is not None and moments(layer.bias).second > 0 for layer in layers)
+    for name, schemes in _candidates(layers, entering.rms):
         changed = [
             replace(layer, weight=scheme((layer.fan_in, layer.fan_out)), bias=None)
             for layer, scheme in zip(layers, schemes, strict=True)
@@ -132,7 +135,8 @@ def _best_fix(layers: Sequence[Dense], entering: Moments, present: Verdict) -> F
             continue
         badness = _badness(verdict)
         if badness < best_badness:
-            best, best_badness = Fix(name, schemes, verdict.findings), badness
+            said = say.WITHOUT_BIASES(fix=name) if biased else name
+            best, best_badness = Fix(said, schemes, verdict.findings), badness
         if not verdict.findings:
             break
     return best
@@ -148,13 +152,22 @@ def _badness(verdict: Verdict) -> tuple[int, float]:
     return len(verdict.findings), worst
 
 
-def _candidates(layers: Sequence[Dense]) -> list[tuple[str, tuple[Scheme, ...]]]:
-    """Schemes in the order of preference; each layer's gain is that of the activation before."""
-    before = [activation("linear"), *(layer.activation for layer in layers[:-1])]
+def _candidates(layers: Sequence[Dense], entering: float) -> list[tuple[str, tuple[Scheme, ...]]]:
+    """Schemes in the order of preference; each layer's gain is that of the activation before.
+
+    `entering` is the rms of the input, which the first layer brings to the std that is kept.
+    """
+    before = [layer.activation for layer in layers[:-1]]
     found: list[tuple[str, tuple[Scheme, ...]]] = []
     for std in (1.0, 0.5):
+        alike = abs(entering - std) <= ALIKE * std or not entering
+        first = (
+            variance_kept("linear", std)
+            if alike
+            else VarianceScaling(std / entering, "fan_in", "normal")
+        )
         try:
-            kept = tuple(variance_kept(item, std) for item in before)
+            kept = (first, *(variance_kept(item, std) for item in before))
         except ActivationError:
             continue
         found.append(("constant_variance" if std == 1 else f"constant_variance, std {std}", kept))
@@ -165,6 +178,12 @@ def _candidates(layers: Sequence[Dense]) -> list[tuple[str, tuple[Scheme, ...]]]
         ("quadratic_normal", quadratic_normal()),
     )
     return found + [(name, (scheme,) * len(layers)) for name, scheme in plain]
+
+
+def _first(entering: float, std: float) -> Scheme:
+    if not entering or abs(entering - std) <= ALIKE * std:
+        return variance_kept("linear", std)
+    return VarianceScaling(std / entering, "fan_in", "normal")
 
 
 def variance_kept(before: Spec, std: float = 1.0) -> Scheme:

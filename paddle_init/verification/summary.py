@@ -31,7 +31,9 @@ def answer(made: Verification) -> Message:
         return say.NOTHING()
     if failed := counts[Verdict.DIFFERS] + counts[Verdict.MISSING]:
         return say.NO(failed=failed, known=known)
-    if untested := counts[Verdict.UNTESTED]:
+    if (untested := counts[Verdict.UNTESTED]) == known:
+        return say.NONE_KNOWN(known=known)
+    if untested:
         return say.NOT_KNOWN(untested=untested, known=known)
     if not made.stream:
         return say.YES_BY_TESTS(known=known)

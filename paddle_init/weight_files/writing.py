@@ -27,6 +27,9 @@ FORMATS: MappingProxyType[str, Format] = MappingProxyType(
     {".npz": npz_parts, ".safetensors": safetensors_parts, ".pdparams": pdparams_parts}
 )
 CHUNK = 1 << 20
+LARGEST_FILE = 2**63 - 2**32  # of the system; the rest is for headers
+LONGEST_NAME = 0xFFFF - len(".npy")
+METADATA = "__metadata__"
 
 
 class WeightFileError(PaddleInitError, ValueError):
@@ -46,14 +49,33 @@ def check_path(path: str | os.PathLike[str], tensors: Sequence[Tensor]) -> Forma
         raise WeightFileError(
             f"{os.fspath(path)}: the name says no format; let it end in {', '.join(FORMATS)}"
         )
-    if suffix == ".npz":
-        for tensor in tensors:
-            if tensor.dtype == "bfloat16":
-                raise WeightFileError(
-                    f"{os.fspath(path)}: tensor {tensor.name} is bfloat16, which .npz does not "
-                    "have; take .safetensors or .pdparams, or another dtype"
-                )
+    for tensor in tensors:
+        if why := _refusal(suffix, tensor):
+            raise WeightFileError(f"{os.fspath(path)}: tensor {tensor.name} {why}")
+    total = sum(map(size, tensors))
+    if total >= LARGEST_FILE:
+        raise WeightFileError(f"{os.fspath(path)}: no file can hold {total} bytes")
     return FORMATS[suffix]
+
+
+def _refusal(suffix: str, tensor: Tensor) -> str | None:
+    """Say why a format cannot hold a tensor so that it is found again."""
+    name = tensor.name.encode("utf-8", "surrogatepass")
+    if name.decode("utf-8", "replace") != tensor.name:
+        return "has a name that is no UTF-8"
+    if suffix == ".npz":
+        if tensor.dtype == "bfloat16":
+            return (
+                "is bfloat16, which .npz does not have; take .safetensors or .pdparams, or "
+                "another dtype"
+            )
+        if b"\0" in name:
+            return "has a NUL in its name, where .npz ends it; take .safetensors or .pdparams"
+        if len(name) > LONGEST_NAME:
+            return "has too long a name for .npz; take .safetensors or .pdparams"
+    if suffix == ".safetensors" and tensor.name == METADATA:
+        return f"has the name that .safetensors keeps for itself, {METADATA}"
+    return None
 
 
 @contextmanager

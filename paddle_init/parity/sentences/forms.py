@@ -88,7 +88,7 @@ MEAN_STD = Sentence("mean {mean}, std {std}", "均值 {mean}，标准差 {std}")
 OTHER_FAMILY = Sentence("{family}, {numbers}", "{family}，{numbers}")
 FAMILIES = {
     "uniform": Sentence("uniform", "均匀"),
-    "truncated_normal": Sentence("truncated_normal", "截断正态"),
+    "truncated_normal": Sentence("truncated normal", "截断正态"),
 }
 FORMULA_OF_ROWS = Sentence("rows {rows}: {formula}", "第 {rows} 行：{formula}")
 VALUES = Sentence(

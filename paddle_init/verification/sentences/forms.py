@@ -17,6 +17,10 @@ NOT_KNOWN = Sentence(
     "others.",
     "不能确定：{known} 个参数中有 {untested} 个无法检验；其余的没有发现问题。",
 )
+NONE_KNOWN = Sentence(
+    "Not known: none of the {known} parameters could be tested.",
+    "不能确定：{known} 个参数都无法检验。",
+)
 YES_IN_BITS = Sentence(
     "Yes, bit for bit: all {known} parameters.", "是，逐位相符：全部 {known} 个参数。"
 )
