@@ -85,9 +85,7 @@ def test_an_error_without_a_message_is_named() -> None:
             super().__init__()
             self.fc = paddle.nn.Linear(4, 2)
 
-    with pytest.raises(
-        PropagationError, match=r"Half fails on .* \(\d+, 4\): NotImplementedError$"
-    ):
+    with pytest.raises(PropagationError, match=r"^Half fails on .*: NotImplementedError$"):
         propagate(Half())
 
 

@@ -133,7 +133,8 @@ def measure(
     except Exception as error:
         instead = ", standard normal; give the input it takes" if made else ""
         raise PropagationError(
-            f"{type(net).__name__} fails on an input of shape {tuple(x.shape)}{instead}: {in_words(error)}"
+            f"{type(net).__name__} fails on an input of shape {tuple(x.shape)}{instead}: "
+            f"{in_words(error)}"
         ) from error
     finally:
         for hook in hooks:
