@@ -109,6 +109,13 @@ def test_a_conf_that_is_none_fails_the_first_step(copy: Path) -> None:
     assert "failed  confs/new.yaml" in ran.stdout
 
 
+def test_a_repository_without_confs_passes_no_step(copy: Path) -> None:
+    shutil.rmtree(copy / "confs")
+    (copy / "confs").mkdir()
+    failed = [name for name, ran in _workflow(copy).items() if ran.returncode]
+    assert failed == [step["name"] for step in _steps(copy)]
+
+
 def test_the_hooks_pass_and_fail_with_the_confs(copy: Path) -> None:
     config = yaml.safe_load((copy / ".pre-commit-config.yaml").read_text("utf-8"))
     (local,) = config["repos"]

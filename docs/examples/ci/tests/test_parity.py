@@ -8,6 +8,7 @@ import paddle_init
 
 ROOT = Path(__file__).parent.parent
 CONFS = sorted((ROOT / "confs").glob("*.yaml"))
+assert CONFS, "confs/ holds no .yaml: nothing would be compared"
 
 
 @pytest.mark.parametrize("conf", CONFS, ids=lambda conf: conf.stem)
