@@ -41,8 +41,7 @@ def failure_text(
         What prints the whole report.
     """
     if not report.parameters:
-        told = [answer(report), *_sides(report), "", advice.COMPARE_SOMETHING()]
-        return "\n".join([*told, *_whole(command)])
+        return "\n".join([answer(report), *_sides(report), "", advice.COMPARE_SOMETHING()])
     apart = [each for each in report.parameters if each.level > limit]
     total, many = len(report.parameters), len(apart) != 1
     head = f"{len(apart)} of {total} parameters {'are' if many else 'is'} worse than {limit}"
@@ -52,14 +51,10 @@ def failure_text(
         lines += ["", *_group(group, known)]
     if len(groups) > SHOWN_GROUPS:
         lines += ["", f"... and {sum(len(group.names) for group in groups[SHOWN_GROUPS:])} more."]
-    return "\n".join([*lines, *_whole(command)])
-
-
-def _whole(command: str | None) -> Iterator[str]:
     whole = command or (
         "print(paddle_init.parity.as_text(paddle_init.report(...))) with the same arguments"
     )
-    yield from ("", f"All of them: {printable(whole)}")
+    return "\n".join([*lines, "", f"All of them: {printable(whole)}"])
 
 
 def _sides(report: Report) -> Iterator[str]:
