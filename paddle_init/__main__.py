@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from types import FrameType
 
 __all__ = ["main"]
 
+INTERRUPTED = 128 + signal.SIGINT
+DEFAULTS = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+
 
 def main() -> int:
-    """Run the command line; interrupted before that is loaded, it ends without a word."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Run the command line; a signal ends it in the same way before and after it is loaded."""
+    for number, default in DEFAULTS.items():
+        if signal.getsignal(number) is default:
+            signal.signal(number, _end)
     from paddle_init.cli.main import main as command_line
 
-    return command_line()
+    code = command_line()
+    if code == INTERRUPTED:
+        # Python would kill itself by SIGINT where that came while it ran a text of code.
+        os._exit(code)
+    return code
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    if number == signal.SIGINT:
+        os.write(2, b"interrupted\n")
+    os._exit(128 + number)
 
 
 if __name__ == "__main__":

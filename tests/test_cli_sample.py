@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import CONFIGS, paddle_init, started
+from command_line import CONFIGS, paddle_init, running, started
 
 from abacus_compat import load_conf
 from paddle_init import sample
@@ -187,16 +187,17 @@ def test_progress_is_shown_on_a_terminal_after_a_second(tmp_path):
     os.close(ours)
 
 
-@pytest.mark.parametrize("seconds", [0.2, 0.4, 0.7, 1, 1.5, 2, 3])
+@pytest.mark.parametrize("seconds", [0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7])
 def test_a_log_shows_no_progress_and_no_traceback(tmp_path, seconds):
     spec, folder = long_spec(tmp_path), tmp_path / "out"
     folder.mkdir()
     with (tmp_path / "log").open("wb") as log:
         process = started("sample", spec, "--seed", "1", "-o", folder / "start.npz", stderr=log)
+        assert running(process)
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) in (-signal.SIGINT, 130)
-    assert (tmp_path / "log").read_text().strip() in ("", "interrupted")
+        assert process.wait(60) == 130
+    assert (tmp_path / "log").read_text().strip() == "interrupted"
     assert os.listdir(folder) == []
 
 
