@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # what a test starts in a process of its own is this checkout too, not an installed copy
 ROOT = Path(__file__).parents[1]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+# hundreds of commands would compile the packages anew, each for itself
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 OWN = re.compile(r"file:.*\.html|data:,")
