@@ -201,6 +201,25 @@ def test_a_log_shows_no_progress_and_no_traceback(tmp_path, seconds):
     assert os.listdir(folder) == []
 
 
+def test_numbers_that_the_dtype_cannot_hold_are_told(tmp_path):
+    spec = tmp_path / "wide.yaml"
+    spec.write_text(
+        "paddle_init: 1\nframework: paddle\ndraws:\n"
+        "  - {name: w, shape: [30, 8], scheme: {kind: normal, std: 60000}}\n"
+        "  - {name: v, shape: [30, 8], scheme: {kind: normal, std: 0}}\n"
+        "tensors:\n"
+        "  - {name: w, role: weight, shape: [30, 8], dtype: float16, "
+        "blocks: [{draw: w, rows: [0, 30]}]}\n"
+        "  - {name: v, role: weight, shape: [30, 8], blocks: [{draw: v, rows: [0, 30]}]}\n"
+    )
+    told = paddle_init("sample", spec, "--seed", "1", "-o", tmp_path / "w.npz")
+    assert told.returncode == 0
+    first, second = told.stderr.splitlines()
+    assert "wide.yaml:4: warning [overflow]: w is drawn with std 60000 in Paddle" in first
+    assert "27 % of its elements overflow float16 to inf" in first
+    assert "[zero-scale]" in second
+
+
 def test_paddle_is_not_imported(tmp_path):
     told = paddle_init(
         "sample",

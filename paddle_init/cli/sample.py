@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import secrets
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -14,10 +15,13 @@ from paddle_init.cli.options import conf_options, help_option, named
 from paddle_init.cli.printing import emit, note
 from paddle_init.cli.progress import progress_bar
 from paddle_init.cli.seeds import paddle_version_option, seed_options
+from paddle_init.errors import Notice
 from paddle_init.frameworks import identical_layers
 from paddle_init.frameworks.installed import Version
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
+from paddle_init.parity.number_notices import number_notices
+from paddle_init.parity.sides import view_by_framework
 from paddle_init.sampling import as_sampled
 from paddle_init.sampling import sample as draw
 from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, Seeding
@@ -84,12 +88,21 @@ def sample(
     if own is None and all(value is None for value in seeds):
         settings["seed"] = 1 + secrets.randbelow(FRESH_SEEDS)
     drawn = as_sampled(given, framework=framework, **settings)
-    for notice in (*drawn.notices, *identical_layers(drawn)):
+    for notice in _notices(drawn):
         note(str(notice))
     total = sum(math.prod(one.shape) for one in drawn.draws)
     with progress_bar(total, "values") as progress:
         draw(drawn, path=output, paddle_version=paddle_version, progress=progress)
     emit(_told(drawn, output, form))
+
+
+def _notices(drawn: NetSpec) -> Iterable[Notice]:
+    """Return what to know of a net's draws, each thing once for a parameter."""
+    told: dict[tuple[str, str], Notice] = {}
+    numbers = number_notices(view_by_framework(drawn))
+    for notice in (*drawn.notices, *identical_layers(drawn), *numbers):
+        told.setdefault((notice.code, notice.parameter or notice.message), notice)
+    return told.values()
 
 
 def _told(drawn: NetSpec, output: str, form: str) -> str:

@@ -21,7 +21,7 @@ from paddle_init.parity.records import Comparison, Drawn, Report, Side, Uncompar
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.parity.sentences import advice, forms, partners, warnings
 from paddle_init.parity.sentences import explanations as say
-from paddle_init.parity.sides import View
+from paddle_init.parity.sides import View, view_by_framework
 from paddle_init.specs import NetSpec, Tensor
 
 __all__ = ["DrawComparison", "report"]
@@ -117,8 +117,7 @@ def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
     if left.framework == right.framework:
         ours, theirs = (say.LEFT(), say.ON_THE_LEFT()), (say.RIGHT(), say.ON_THE_RIGHT())
         return View(left, *ours), View(right, *theirs)
-    prose = {"abacus": (say.ABACUS(), say.IN_ABACUS()), "paddle": (say.PADDLE(), say.IN_PADDLE())}
-    return View(left, *prose[left.framework]), View(right, *prose[right.framework])
+    return view_by_framework(left), view_by_framework(right)
 
 
 def _compare(

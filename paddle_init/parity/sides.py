@@ -13,7 +13,7 @@ from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sentences import partners
 from paddle_init.specs import Draw, NetSpec, Tensor, default_engine
 
-__all__ = ["Rows", "View", "aligned"]
+__all__ = ["Rows", "View", "aligned", "view_by_framework"]
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,13 @@ class View:
         span = (rows.start, rows.stop)
         held, source = rows.drawn, rows.draw.source
         return RowsSide(span, held.family, *_numbers(held), self.formula(rows), source)
+
+
+def view_by_framework(spec: NetSpec) -> View:
+    """Return a view that prose names by the spec's framework."""
+    if spec.framework == "abacus":
+        return View(spec, say.ABACUS(), say.IN_ABACUS())
+    return View(spec, say.PADDLE(), say.IN_PADDLE())
 
 
 def aligned(left: tuple[Rows, ...], right: tuple[Rows, ...]) -> Iterator[tuple[Rows, Rows]]:

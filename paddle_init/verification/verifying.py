@@ -11,7 +11,7 @@ from paddle_init.frameworks.installed import Version
 from paddle_init.parity.mapping import MappingLike, load_mapping
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.parity.sentences.forms import A_NET_SPEC, SIDE
-from paddle_init.parity.sides import View
+from paddle_init.parity.sides import view_by_framework
 from paddle_init.sampling import as_sampled
 from paddle_init.statistics import histogram
 from paddle_init.verification.holding import Held
@@ -97,7 +97,7 @@ def verify(
     opened = as_weights(weights)
     named = found_arrays(settled, opened, load_mapping(mapping))
     held = Held(settled, opened, named, alpha, max_ulp, paddle_version)
-    view = View(settled, "", "")
+    view = view_by_framework(settled)
     parameters = [
         replace(
             each,
