@@ -9,7 +9,6 @@ from types import FrameType
 
 __all__ = ["main"]
 
-INTERRUPTED = 128 + signal.SIGINT
 DEFAULTS = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 
 
@@ -19,9 +18,10 @@ def main() -> int:
         if signal.getsignal(number) is default:
             signal.signal(number, _end)
     from paddle_init.cli.main import main as command_line
+    from paddle_init.cli.outcome import Exit
 
     code = command_line()
-    if code == INTERRUPTED:
+    if code == Exit.INTERRUPTED:
         # Python would kill itself by SIGINT where that came while it ran a text of code.
         os._exit(code)
     return code

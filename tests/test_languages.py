@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from bilingual import CJK, ENGLISH, check_page_in_both
 from command_line import CONFIGS, ROOT
 from command_line import paddle_init as run
 from parity_specs import ABACUS, FLAT, RANK, one_bias, one_weight, whole
@@ -63,9 +64,6 @@ CATALOGUES = [
     ),
 ]
 NORMAL = normal(0, 1)
-CJK = "[\u4e00-\u9fff]"
-# Four words in a row, which no name, formula or code of a report has.
-ENGLISH = re.compile(r"(?<![\w.=])(?:[A-Za-z']+[,;:]? ){3,}[A-Za-z']+")
 
 
 def sentences() -> Iterator[tuple[str, Sentence]]:
@@ -319,15 +317,7 @@ def test_an_english_report_has_no_chinese(name: str) -> None:
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_a_page_says_everything_twice(name: str) -> None:
-    page = as_html(REPORTS[name])
-    english = re.findall(r'<span lang="en">(.*?)</span>', page, re.DOTALL)
-    chinese = re.findall(r'<span lang="zh-CN">(.*?)</span>', page, re.DOTALL)
-    assert len(english) == len(chinese) > 10
-    assert not any(re.search(CJK, text) for text in english)
-    assert not any(ENGLISH.search(text) for text in chinese)
-    body = page.partition("<body>")[2]
-    outside = re.sub(r'<span lang="[^"]*">.*?</span>|<[^>]*>', " ", body, flags=re.DOTALL)
-    assert ENGLISH.findall(outside) == []
+    check_page_in_both(as_html(REPORTS[name]))
 
 
 CONF = "rown: 3\ncoln: 4\ninit_range: 1\nglobal_init_range: 1\nscale_by_rown: true\n"

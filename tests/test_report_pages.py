@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bilingual import ENGLISH
 from browser import Page
 from command_line import CONFIGS, paddle_init
 from page_reading import HOSTILE, MANY, SECONDS, faults, head, shown
 from parity_specs import ABACUS, RANK
-from test_languages import ENGLISH
 
 from paddle_init.errors import Source
 from paddle_init.pages.tables import FIRST

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bilingual import CJK, ENGLISH
 from browser import Page
 from command_line import CONFIGS, paddle_init
 from page_reading import HOSTILE, MANY, SECONDS, faults, head, shown
-from test_languages import CJK, ENGLISH
 from test_report_pages import FIRST, VERSIONS
 
 from paddle_init.errors import Source
