@@ -155,7 +155,7 @@ def long_spec(folder: Path) -> Path:
     path = folder / "long.yaml"
     path.write_text(
         "paddle_init: 1\nframework: paddle\ndraws:\n"
-        "  - {name: w, shape: [20000, 5000], scheme: {kind: normal, std: 0.1}}\n"
+        "  - {name: w, shape: [200000, 5000], scheme: {kind: normal, std: 0.1}}\n"
     )
     return path
 
@@ -180,7 +180,7 @@ def test_progress_is_shown_on_a_terminal_after_a_second(tmp_path):
     process = started("sample", spec, "--seed", "1", "-o", folder / "start.npz", stderr=theirs)
     os.close(theirs)
     told = b""
-    while b"100,000,000 values" not in told:
+    while b"1,000,000,000 values" not in told:
         told += os.read(ours, 4096)
     process.send_signal(signal.SIGINT)
     process.wait(60)
