@@ -58,9 +58,11 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
 @click.option(
     "--input",
     "input_file",
-    metavar="FILE",
+    metavar="FILE|OBJECT",
     callback=named,
-    help="A .npy array of shape (batch, fan_in) to run the net on; standard normal by default.",
+    help="What to run the net on: a .npy array of shape (batch, fan_in), an .npz of arrays by the "
+    "names of the forward's arguments, or module:function, which makes the batch; standard normal "
+    "by default.",
 )
 @click.option(
     "--batch",
@@ -83,7 +85,8 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
     type=click.Choice(FINDINGS),
     multiple=True,
     metavar="FINDING",
-    help=f"Exit with 1 where this is found: {', '.join(FINDINGS)}; may be repeated.",
+    help=f"Exit with 1 where this is found, or where nothing could be judged: "
+    f"{', '.join(FINDINGS)}; may be repeated.",
 )
 @conf_options
 @help_option
@@ -107,8 +110,9 @@ def propagate(
     """Predict what weights do to a net's signal and gradient, and measure it.
 
     SPEC is an abacus conf or a net spec of fully connected layers in a chain, or module:object: a
-    Layer of Paddle or a function that builds one. WIDTHS are those of the input and of each layer,
-    as 784,100,10. An output that ends in .png or .svg is a picture.
+    Layer of Paddle or a function that builds one. A Layer that is no chain is measured layer by
+    layer, without a prediction. WIDTHS are those of the input and of each layer, as 784,100,10. An
+    output that ends in .png or .svg is a picture.
     With --scheme constant_variance each layer's weights go with the activation before it.
 
     \b
@@ -117,6 +121,7 @@ def propagate(
       paddle-init propagate 784,100,58,38,28,10 -a sigmoid --scheme constant_variance
       paddle-init propagate 1024 --layers 32 -a gelu --scheme he_normal -o signal.png
       paddle-init propagate nets.tower:build --format html --lang zh -o signal.html
+      paddle-init propagate nets.deepfm:build --input batch.npz
       paddle-init propagate configs/abacus_rank.yaml --fail-on vanishing --fail-on exploding
     """
     FORMS.check(form, language)
@@ -130,7 +135,8 @@ def propagate(
     study = replace(_study(chosen, measure, input_file, batch, seed), origin=net)
     emit(_written(study, form, language, output), output)
     wrong = {finding for each in study.verdict.findings for finding in each.split()}
-    return Exit.DIFFERENT if wrong & set(fail_on) else Exit.FINE
+    failed = wrong & set(fail_on) or (fail_on and not study.verdict.judged)
+    return Exit.DIFFERENT if failed else Exit.FINE
 
 
 def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: int) -> Study:
@@ -138,9 +144,9 @@ def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: in
 
     given = None
     if input_file is not None:
-        from paddle_init.cli.arrays import read_array
+        from paddle_init.cli.arrays import read_batch
 
-        given = read_array(input_file)
+        given = read_batch(input_file)
     if measure:
         from paddle_init.cli.quietly import paddle_imported
 
