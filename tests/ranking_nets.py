@@ -366,11 +366,10 @@ def static_dcn():
     x = paddle.concat([table.reshape([-1, FIELDS * WIDTH]), dense], axis=1)
     width, cross = FIELDS * WIDTH + DENSE, x
     for _ in range(2):
-        kernel = paddle.static.create_parameter(
-            [width, 1], "float32", default_initializer=init.XavierNormal()
-        )
+        kernel = paddle.ParamAttr(initializer=init.XavierNormal())
         bias = paddle.static.create_parameter([width], "float32", is_bias=True)
-        cross = x * paddle.matmul(cross, kernel) + bias + cross
+        crossed = paddle.static.nn.fc(cross, 1, weight_attr=kernel, bias_attr=False)
+        cross = x * crossed + bias + cross
     return _tower(paddle.concat([cross, _tower(x, [8], width, out=8)], axis=1), [], width + 8)
 
 
