@@ -149,15 +149,14 @@ def _elsewhere(folder: Path) -> Iterator[None]:
         mock.patch.object(platform, "python_version", return_value="3.11.0"),
         mock.patch.object(platform, "platform", return_value="Linux-6.0"),
         mock.patch.dict(os.environ, {"COLUMNS": "80"}),
-        mock.patch.dict(sys.modules),
     ):
-        sys.modules.pop("frozen_nets", None)
         os.chdir(folder)
         try:
             yield
         finally:
             os.chdir(before)
             sys.path[:] = path
+            sys.modules.pop("frozen_nets", None)
 
 
 def conf(index: int) -> str:
