@@ -108,7 +108,6 @@ def _alone() -> Iterator[tuple[str, ...]]:
     yield ("report", "nothing.yaml")
     yield ("reprot", "abacus_rank.yaml")
     yield ("report", "abacus_rank.yaml", "--formt", "json")
-    yield ("sample", "abacus_rank.yaml", "-o", "x.npz")
     yield ("verify", "nothing.npz", "abacus_rank.yaml")
 
 
