@@ -104,7 +104,7 @@ def sample(
     -----
     NoticeWarning
         What is worth knowing of the draws, by its `code`: what the spec's reader noticed,
-        ``identical-layers``, ``zero-scale``, ``underflow``, ``overflow``, ``effective-seed``,
+        ``identical-layers``, ``zero-scale``, ``underflow``, ``overflow``, ``seed-32-bits``,
         ``seed-within`` and, with `partial`, ``not-known``.
 
     Notes

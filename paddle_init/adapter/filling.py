@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -151,7 +152,7 @@ def exact_initializers(
         return waiting.pop(name)
 
     return {
-        tensor.name: ExactValues(tensor, partial(values, tensor.name)) for tensor in drawn.tensors
+        tensor.name: ExactValues(tensor, functools.partial(values, tensor.name)) for tensor in drawn.tensors
     }
 
 

@@ -161,7 +161,7 @@ def needs_seed(spec: NetSpec) -> bool:
 
 
 def seed_notices(spec: NetSpec, *, given: int | None = None) -> Iterator[Notice]:
-    """Yield what paddle.seed makes of its seeds: ``effective-seed`` and ``seed-within``.
+    """Yield what paddle.seed makes of its seeds: ``seed-32-bits`` and ``seed-within``.
 
     `given` is the seed that a caller gave for the whole net.
     """
@@ -171,8 +171,8 @@ def seed_notices(spec: NetSpec, *, given: int | None = None) -> Iterator[Notice]
     stream = None if spec.stream is None else spec.stream.seed
     for seed in dict.fromkeys([stream, *(seed for seed, _ in seeds)]):
         if seed is not None and seed != effective_seed(seed):
-            told = say.EFFECTIVE_SEED(seed=seed, effective=effective_seed(seed))
-            yield Notice("effective-seed", told)
+            told = say.SEED_BITS(seed=seed, low=effective_seed(seed))
+            yield Notice("seed-32-bits", told)
     if given is None or not seeds:
         return
     seed, draw = seeds[0]

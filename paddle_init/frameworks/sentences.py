@@ -44,11 +44,9 @@ NOT_WRITTEN = Sentence(
     "{tensors}",
     "{total} 个张量中有 {count} 个未给出，因为它们的初始值无法判定：{tensors}",
 )
-EFFECTIVE_SEED = Sentence(
-    "paddle.seed({seed}) gives the stream of paddle.seed({effective}): Paddle keeps the seed "
-    "mod 2**32",
-    "paddle.seed({seed}) 的随机流与 paddle.seed({effective}) 相同："
-    "Paddle 只保留种子 mod 2**32 的值",
+SEED_BITS = Sentence(
+    "paddle.seed keeps 32 bits: {seed} and {low} give the same stream",
+    "paddle.seed 只保留 32 位：{seed} 和 {low} 给出同一个随机流",
 )
 SEED_WITHIN = Sentence(
     "the given seed reaches only the draws before {draw}, at which paddle.seed({seed}) is called "

@@ -33,10 +33,6 @@ OTHER_STREAM = Sentence(
     "stream; `paddle-init identify` searches for it",
     "分布相符，值不同：种子不同，或在随机流中的位置不同；`paddle-init identify` 可以查找",
 )
-SEED_BITS = Sentence(
-    "paddle.seed keeps 32 bits: {seed} and {low} give the same stream",
-    "paddle.seed 只保留 32 位：{seed} 和 {low} 给出同一个随机流",
-)
 
 SEED_TRAP = Sentence(
     "A startup program's random_seed, or one initializer object with a seed, used twice, does this",
