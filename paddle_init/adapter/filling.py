@@ -152,7 +152,8 @@ def exact_initializers(
         return waiting.pop(name)
 
     return {
-        tensor.name: ExactValues(tensor, functools.partial(values, tensor.name)) for tensor in drawn.tensors
+        tensor.name: ExactValues(tensor, functools.partial(values, tensor.name))
+        for tensor in drawn.tensors
     }
 
 

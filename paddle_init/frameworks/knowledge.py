@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from paddle_init.audience import setting
 from paddle_init.distributions import Constant, Given, Simple, Unknown
@@ -20,6 +20,7 @@ __all__ = [
     "Reason",
     "known_part",
     "needs_seed",
+    "only",
     "origins",
     "reasons_told",
     "seed_notices",
@@ -44,8 +45,15 @@ class Reason:
     draw: str | None = None
 
 
-# Where a draw starts: equal numbers are one state of one engine.
-Origin: TypeAlias = int | Reason
+@dataclass(frozen=True)
+class Origin:
+    """Where a draw starts: equal numbers are one state of one engine, known or not.
+
+    `reason` says why the state is not known, where it is not.
+    """
+
+    state: int
+    reason: Reason | None = None
 
 
 class NotKnownError(CannotDrawError):
@@ -78,28 +86,26 @@ def reasons_told(reasons: Mapping[str, Reason]) -> str:
 
 
 def origins(spec: NetSpec) -> dict[str, Origin]:
-    """Return where each draw starts in its stream, by its name, or why that is not known."""
+    """Return where each draw starts in its stream, by its name."""
     numbers: dict[Hashable, int] = {}
 
     def number(*key: Hashable) -> int:
         return numbers.setdefault(key, len(numbers))
 
     stream = spec.stream
-    here: Origin = Reason("seed", say.NO_SEED())
+    here = Origin(number("start"), None if stream else Reason("seed", say.NO_SEED()))
     if stream is not None and stream.seed is not None and spec.framework == "paddle":
-        here = number("seed", effective_seed(stream.seed))
-    elif stream is not None:
-        here = number("start")
+        here = Origin(number("seed", effective_seed(stream.seed)))
     ends = {"": here}
     dtypes = _dtypes(spec)
     found: dict[str, Origin] = {}
     for draw in spec.draws:
         own = draw.op_seed or (stream.op_seed if stream else None)
         if own is not None:
-            found[draw.name] = number("op_seed", own)
+            found[draw.name] = Origin(number("op_seed", own))
         else:
             if draw.seed is not None:
-                here = number("seed", effective_seed(draw.seed))
+                here = Origin(number("seed", effective_seed(draw.seed)))
             elif draw.after is not None:
                 here = ends[draw.after]
             found[draw.name] = here
@@ -118,8 +124,8 @@ def unknown_draws(spec: NetSpec) -> dict[str, Reason]:
         if isinstance(drawn, Unknown):
             why = say.OF_DRAW(name=name, why=say.NOT_KNOWN(description=drawn.description))
             found[name] = Reason("initializer", why, name)
-        elif isinstance(origin, Reason) and not _takes_nothing(spec.draw_by_name[name], drawn):
-            found[name] = origin
+        elif origin.reason and not _takes_nothing(spec.draw_by_name[name], drawn):
+            found[name] = origin.reason
     return found
 
 
@@ -144,8 +150,13 @@ def known_part(spec: NetSpec) -> NetSpec:
     unknown = unknown_tensors(spec)
     if not unknown:
         return spec
-    kept = tuple(tensor for tensor in spec.tensors if tensor.name not in unknown)
-    names = {tensor.name for tensor in kept}
+    return only(spec, (tensor.name for tensor in spec.tensors if tensor.name not in unknown))
+
+
+def only(spec: NetSpec, names: Iterable[str]) -> NetSpec:
+    """Return the spec with these tensors alone; the draws stay, since the stream runs on."""
+    names = set(names)
+    kept = tuple(tensor for tensor in spec.tensors if tensor.name in names)
     return replace(
         spec,
         draws=spec.draws if kept else (),
@@ -200,16 +211,16 @@ def _behind(
     here: Origin, draw: Draw, drawn: Simple, number: Callable[..., int], dtype: Hashable
 ) -> Origin:
     """Return where the stream stands after a draw."""
-    if isinstance(drawn, Unknown) and drawn.takes is None:
-        if isinstance(here, Reason) and here.code == "position":
-            return here
+    if not isinstance(drawn, Unknown):
+        taken = drawn.family, math.prod(draw.shape), dtype
+        return Origin(number(here.state, *taken), here.reason)
+    if drawn.takes is not None:
+        return Origin(number(here.state, drawn.takes), here.reason)
+    reason = here.reason
+    if reason is None or reason.code != "position":
         why = say.POSITION(name=draw.name, description=drawn.description)
-        return Reason("position", why, draw.name)
-    if isinstance(here, Reason):
-        return here
-    if isinstance(drawn, Unknown):
-        return number(here, drawn.takes)
-    return number(here, drawn.family, math.prod(draw.shape), dtype)
+        reason = Reason("position", why, draw.name)
+    return Origin(number(here.state, "unknown", draw.name), reason)
 
 
 def _dtypes(spec: NetSpec) -> dict[str, Hashable]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.frameworks.base import Order
-from paddle_init.frameworks.halves import STORAGE, converted, rounded
+from paddle_init.frameworks.halves import STORAGE, as_held, converted, rounded
 from paddle_init.schemes import Shape
 from paddle_init.specs import NetSpec, Tensor
 
@@ -119,7 +119,7 @@ class Overwriting:
                 continue
             begin, end = each.start + first * each.step, each.start + (past - 1) * each.step + 1
             values = values.copy()
-            number = converted(np.array([each.value]), "float64", tensor.dtype)
+            number = as_held(np.array([each.value]), tensor.dtype)
             values[begin - start : end - start : each.step] = number
         self.target.put(tensor, start, values)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from paddle_init.distributions import Constant, Given, Unknown
 from paddle_init.errors import Notice
 from paddle_init.frameworks import sentences as say
-from paddle_init.frameworks.knowledge import Origin, Reason, origins
+from paddle_init.frameworks.knowledge import origins
 from paddle_init.specs import NetSpec
 
 __all__ = ["CODE", "identical_layers"]
@@ -27,12 +27,12 @@ def identical_layers(spec: NetSpec) -> Iterator[Notice]:
         return
     shared = None if spec.stream is None else spec.stream.op_seed
     taken = {block.draw for tensor in spec.tensors for block in tensor.blocks}
-    alike: dict[tuple[Origin, str, tuple[int, ...]], list[str]] = {}
+    alike: dict[tuple[int, str, tuple[int, ...]], list[str]] = {}
     for name, origin in origins(spec).items():
         draw, drawn = spec.draw_by_name[name], spec.drawn(name)
         chance = not isinstance(drawn, (Constant, Given, Unknown)) and 0 not in draw.shape
-        if chance and name in taken and not isinstance(origin, Reason):
-            alike.setdefault((origin, drawn.family, draw.shape), []).append(name)
+        if chance and name in taken:
+            alike.setdefault((origin.state, drawn.family, draw.shape), []).append(name)
     for (_, _, shape), names in alike.items():
         if len(names) < 2:
             continue
