@@ -112,12 +112,11 @@ def _distribution(scheme: Scheme | Distribution, shape: tuple[int, ...]) -> Dist
         rows = sum(part.rows for part in drawn.parts)
         if rows != (shape[0] if shape else 0):
             raise SchemeError(f"param_attr: the blocks have {rows} rows, the shape {list(shape)}")
-    if isinstance(drawn, Given):
-        if drawn.values.size != math.prod(shape):
-            raise SchemeError(
-                f"param_attr: {drawn.values.size} values are given, the shape {list(shape)} has "
-                f"{math.prod(shape)}"
-            )
+    if isinstance(drawn, Given) and drawn.values.size != math.prod(shape):
+        raise SchemeError(
+            f"param_attr: {drawn.values.size} values are given, the shape {list(shape)} has "
+            f"{math.prod(shape)}"
+        )
     return drawn
 
 
