@@ -265,7 +265,7 @@ def test_draws_from_one_state_are_identical_layers() -> None:
     middle = Draw("m", (5,), normal(0, 1))
     assert same in told(replace(middle, seed=1), one, replace(middle, name="n", seed=1), other)[1]
     skipped = Draw("m", (1,), unknown("rand", 5))
-    assert not told(replace(middle, seed=1), one, replace(skipped, seed=1), other)
+    assert not told(replace(middle, seed=1), one, replace(skipped, name="n", seed=1), other)
 
 
 # --- initialize and exact_initializers ---
@@ -427,9 +427,7 @@ def test_padding_rows_are_no_repetition() -> None:
     draws = tuple(Draw(name, (9, 40), normal(0, 1)) for name in "ab")
     edits = (Overwrite(0, 40),)
     tensors = tuple(
-        Tensor(
-            d.name, "weight", d.shape, (RowBlock(d.name, 0, 9),), overwritten=(Overwrite(0, 40),)
-        )
+        Tensor(d.name, "weight", d.shape, (RowBlock(d.name, 0, 9),), overwritten=edits)
         for d in draws
     )
     spec = NetSpec("paddle", draws, tensors)
