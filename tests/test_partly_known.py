@@ -373,7 +373,7 @@ def test_overwritten_elements_are_compared_exactly(seeded: bool) -> None:
     made = verify(drawn, spec, **unseeded)
     assert made.worst is Verdict.DIFFERS
     if not seeded:
-        assert [notice.code for notice in made.findings] == ["overwritten"]
+        assert [notice.code for notice in made.findings] == ["set-after-draw"]
 
 
 def test_many_overwritten_elements_do_not_spoil_the_tests_of_the_rest() -> None:

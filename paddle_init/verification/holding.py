@@ -148,7 +148,7 @@ class Held:
         checks = self._checks(tensor)
         failed = [check.name for check in checks if not check.passed]
         if "overwritten" in failed:
-            self.findings.append(Notice("overwritten", say.NOT_OVERWRITTEN(), tensor.name))
+            self.findings.append(Notice("set-after-draw", say.NOT_OVERWRITTEN(), tensor.name))
         if failed and failed != ["overwritten"]:
             self.findings += suspicions(self.spec, tensor, found)
         unknown = any(isinstance(part, Unknown) for part in _parts(self.spec, tensor))
