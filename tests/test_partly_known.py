@@ -230,6 +230,11 @@ def test_the_effective_seed_is_told(tmp_path: Path, capsys: Any, seed: int) -> N
     out = str(tmp_path / "start.npz")
     assert main(["sample", written(tmp_path, spec), "--seed", str(seed), "-o", out]) == 0
     assert f"warning [seed-32-bits]: {said}" in capsys.readouterr().err
+    left = replace(spec, stream=Seeding("mt19937_64", seed=seed))
+    right = replace(spec, stream=Seeding("mt19937_64", seed=seed % 2**32))
+    made = report(left, right)
+    assert made.worst is Level.IDENTICAL
+    assert [notice.message for notice in made.warnings if notice.code == "seed-32-bits"] == [said]
 
 
 def test_seeds_that_are_what_they_say_are_not_told_of() -> None:
