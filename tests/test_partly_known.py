@@ -29,7 +29,6 @@ from paddle_init.cli.main import main
 from paddle_init.errors import NoticeWarning, SpecError
 from paddle_init.frameworks import NotKnownError, identical_layers, unknown_tensors
 from paddle_init.parity import Level
-from paddle_init.parity.regrouping import split, transposed
 from paddle_init.python_module import python_module
 from paddle_init.schemes import constant, normal, uniform
 from paddle_init.schemes.fixed import given as given_values
@@ -526,43 +525,3 @@ def test_given_values_as_a_param_attr() -> None:
     attr = param_attrs(spec, prefix=None)["t"]
     parameter = paddle.create_parameter([3, 2], "float32", attr=attr)
     assert np.array_equal(parameter.numpy().view(np.uint32), values.view(np.uint32))
-
-
-# --- tensors taken apart and turned ---
-
-
-def marked(tensor: Tensor) -> NDArray[np.float64]:
-    marks = np.zeros(tensor.shape)
-    for each in tensor.overwritten:
-        marks.reshape(-1)[each.elements] = each.value
-    return marks
-
-
-EDITS = [
-    (Overwrite(8, 4, 1, 1.0),),  # a row
-    (Overwrite(1, 5, 4, 2.0),),  # a column
-    (Overwrite(0, 4, 5, 3.0), Overwrite(2, 6, 3, 4.0)),  # a diagonal, and what crosses rows
-    (Overwrite(19, 1, 1, 5.0), Overwrite(0, 20, 1, 6.0), Overwrite(7, 2, 1, 7.0)),
-]
-
-
-@pytest.mark.parametrize("edits", EDITS)
-def test_overwritten_elements_of_a_turned_tensor(edits: tuple[Overwrite, ...]) -> None:
-    draw = Draw("w", (5, 4), given_values(np.arange(20.0)))
-    tensor = Tensor("w", "weight", (5, 4), (RowBlock("w", 0, 5),), overwritten=edits)
-    spec, turned = transposed(NetSpec("paddle", (draw,), (tensor,)), tensor)
-    assert np.array_equal(marked(turned), marked(tensor).T)
-    values = spec.distribution(turned).values  # type: ignore[union-attr]
-    assert np.array_equal(values.reshape(4, 5), np.arange(20.0).reshape(5, 4).T)
-
-
-@pytest.mark.parametrize("edits", EDITS)
-def test_overwritten_elements_of_the_rows_of_a_tensor(edits: tuple[Overwrite, ...]) -> None:
-    tensor = Tensor("w", "weight", (5, 4), (RowBlock("w", 0, 5),), overwritten=edits)
-    parts = [
-        Tensor("a", "weight", (3, 4), (RowBlock("a", 0, 3),)),
-        Tensor("b", "bias", (4,), (RowBlock("b", 0, 1),)),
-        Tensor("c", "weight", (1, 4), (RowBlock("c", 0, 1),)),
-    ]
-    made = np.concatenate([marked(part).reshape(-1, 4) for part in split(tensor, parts)])
-    assert np.array_equal(made, marked(tensor))
