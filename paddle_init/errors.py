@@ -9,7 +9,15 @@ from dataclasses import dataclass, field
 
 from paddle_init.printable import clipped, printable
 
-__all__ = ["Notice", "PaddleInitError", "SchemeError", "Source", "SpecError", "in_words"]
+__all__ = [
+    "Notice",
+    "PaddleInitError",
+    "SchemeError",
+    "Source",
+    "SpecError",
+    "Terminated",
+    "in_words",
+]
 
 
 class PaddleInitError(Exception):
@@ -18,6 +26,10 @@ class PaddleInitError(Exception):
 
 class SchemeError(PaddleInitError, ValueError):
     """A scheme, a distribution or a shape has numbers it cannot have."""
+
+
+class Terminated(SystemExit):
+    """A signal ends the program; unlike any other SystemExit it passes through user code."""
 
 
 def in_words(error: BaseException) -> str:

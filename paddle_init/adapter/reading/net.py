@@ -22,10 +22,10 @@ from paddle_init.adapter.reading.seeding import (
     program_seed_notices,
     stream_seed,
 )
-from paddle_init.adapter.reading.sources import raising_line
 from paddle_init.adapter.reading.surroundings import kept_surroundings
 from paddle_init.adapter.reading.traps import number_traps, seed_traps
-from paddle_init.errors import Notice, PaddleInitError, SpecError, in_words
+from paddle_init.adapter.reading.user_code import called
+from paddle_init.errors import Notice, SpecError
 from paddle_init.specs import NetSpec
 
 __all__ = ["read_net"]
@@ -105,20 +105,9 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
 def _built(build: Callable[[], Any], shapes: Any, dtype: str) -> NetSpec:
     with kept_surroundings():
         with observing() as seen:
-            made = _called(build)
+            made = called(build, f"{getattr(build, '__name__', repr(build))}()")
             end = seen.generator.look()
         return _spec_of_built(made, seen, end, shapes, dtype)
-
-
-def _called(build: Callable[[], Any]) -> Any:
-    try:
-        return build()
-    except PaddleInitError:
-        raise
-    except Exception as error:
-        name = getattr(build, "__name__", repr(build))
-        message = f"{name}() failed: {in_words(error)}"
-        raise SpecError(message, raising_line(error)) from error
 
 
 def _spec_of_built(made: Any, seen: Observation, end: State, shapes: Any, dtype: str) -> NetSpec:
