@@ -76,6 +76,9 @@ def _follow(op: Any, kind: str, attrs: dict[str, Any], state: Startup) -> None:
         state.reshape(key, inputs[0], shape)
     elif op.name() == "pd_op.concat":
         state.concat(key, _inputs(_maker(op, 0)), state.number(inputs[1]), shape, op.name())
+    elif op.name() == "pd_op.slice" and attrs["axes"] == [0] and not attrs["decrease_axis"]:
+        start, stop = (state.number(each) for each in inputs[1:3])
+        state.rows(key, inputs[0], start, stop, shape, op.name())
     elif op.name() == "pd_op.scatter":
         state.scatter(key, inputs, attrs["overwrite"], op.name())
     else:
