@@ -111,7 +111,7 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
 def _built(build: Callable[[], Any], shapes: Any, dtype: str) -> NetSpec:
     with kept_surroundings():
         with observing() as seen:
-            made = called(build, f"{getattr(build, '__name__', repr(build))}()")
+            made = called(build)
             end = seen.generator.look()
         return _spec_of_built(made, seen, end, shapes, dtype)
 
