@@ -16,6 +16,7 @@ __all__ = [
     "SchemeError",
     "Source",
     "SpecError",
+    "Terminated",
     "in_words",
 ]
 
@@ -26,6 +27,10 @@ class PaddleInitError(Exception):
 
 class SchemeError(PaddleInitError, ValueError):
     """A scheme, a distribution or a shape has numbers it cannot have."""
+
+
+class Terminated(SystemExit):
+    """A signal ends the program; unlike any other SystemExit it passes through user code."""
 
 
 def in_words(error: BaseException) -> str:

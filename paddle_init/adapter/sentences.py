@@ -149,3 +149,26 @@ NUMBER_OVERFLOWS = Sentence(
     "{drawn}: {value} overflows {dtype}, whose largest value is {largest}",
     "{drawn}：{value} 超出 {dtype} 的范围，其最大值是 {largest}",
 )
+
+NOT_FOLLOWED = Sentence("a variable that the program does not make", "程序没有生成的变量")
+NOT_WHOLE_ROWS = Sentence(
+    "made of draws of which it takes no whole rows, or in another shape than another parameter",
+    "由若干次采样拼成，但取的不是整行，或与另一参数取用的形状不同",
+)
+OF_OTHER_DTYPE = Sentence("the op {kind} with dtype {dtype}", "dtype 为 {dtype} 的算子 {kind}")
+REPLAYED_DRAWS = Sentence(
+    "the startup program also runs random ops that fill no parameter: {ops}. Their draws are "
+    "counted, so that the parameters after them are known.",
+    "启动程序还运行不填充任何参数的随机算子：{ops}。这些采样已计入，其后的参数仍可确定。",
+)
+UNCOUNTED_DRAWS = Sentence(
+    "the startup program runs random ops that take an unknown part of the random stream: {ops}. "
+    "What is drawn after them is not known.",
+    "启动程序运行的随机算子用掉多少随机流无法判定：{ops}。其后采样的值也无法判定。",
+)
+UNORDERED_DRAWS = Sentence(
+    "the startup program runs random ops that Paddle runs in no fixed order beside the others: "
+    "{ops}. Two runs with one seed may differ, and no value drawn from the stream is known.",
+    "启动程序运行的一些随机算子，Paddle 执行它们与其他随机算子的先后顺序不固定：{ops}。"
+    "同一种子的两次运行可能不同，从随机流中采样的值都无法判定。",
+)

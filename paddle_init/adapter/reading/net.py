@@ -14,7 +14,12 @@ from paddle_init.adapter.reading.built import dynamic_parameters, unfilled, with
 from paddle_init.adapter.reading.found import Found
 from paddle_init.adapter.reading.layers import Held, is_dynamic, layer_parameters, shared_names
 from paddle_init.adapter.reading.observing import Observation, observing
-from paddle_init.adapter.reading.programs import default_programs, is_program, startup_parameters
+from paddle_init.adapter.reading.programs import (
+    default_programs,
+    followed,
+    is_program,
+    startup_parameters,
+)
 from paddle_init.adapter.reading.random_state import State
 from paddle_init.adapter.reading.seeding import (
     idle_seed_notices,
@@ -22,10 +27,11 @@ from paddle_init.adapter.reading.seeding import (
     program_seed_notices,
     stream_seed,
 )
-from paddle_init.adapter.reading.sources import raising_line
+from paddle_init.adapter.reading.startup_spec import startup_spec
 from paddle_init.adapter.reading.surroundings import kept_surroundings
 from paddle_init.adapter.reading.traps import number_traps, seed_traps
-from paddle_init.errors import Notice, PaddleInitError, SpecError, in_words
+from paddle_init.adapter.reading.user_code import called
+from paddle_init.errors import Notice, SpecError
 from paddle_init.specs import NetSpec
 
 __all__ = ["read_net"]
@@ -105,20 +111,9 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
 def _built(build: Callable[[], Any], shapes: Any, dtype: str) -> NetSpec:
     with kept_surroundings():
         with observing() as seen:
-            made = _called(build)
+            made = called(build)
             end = seen.generator.look()
         return _spec_of_built(made, seen, end, shapes, dtype)
-
-
-def _called(build: Callable[[], Any]) -> Any:
-    try:
-        return build()
-    except PaddleInitError:
-        raise
-    except Exception as error:
-        name = getattr(build, "__name__", repr(build))
-        message = f"{name}() failed: {in_words(error)}"
-        raise SpecError(message, raising_line(error)) from error
 
 
 def _spec_of_built(made: Any, seen: Observation, end: State, shapes: Any, dtype: str) -> NetSpec:
@@ -160,14 +155,16 @@ def _programs(
     paddle_seed: int | None = None,
     held: dict[str, Held] | None = None,
 ) -> NetSpec:
-    found, notices = with_initializers(startup_parameters(startup, main), asked, held)
+    program = followed(startup, main)
+    found, notices = with_initializers(program.parameters, asked, held)
     if not found:
         raise SpecError(
             "the program initializes no parameter; give the startup program, or (main, startup)"
         )
     main_seed = main.random_seed if main is not None else 0
     told = program_seed_notices(main_seed, startup.random_seed, paddle_seed)
-    return _spec(found, [*notices, *told], held)
+    more = _notices(found, [*notices, *told], held)
+    return startup_spec(program, found, held=held, notices=more)
 
 
 def _layer(layer: Any) -> NetSpec:
@@ -190,9 +187,14 @@ def _spec(
     held: dict[str, Held] | None,
     seed: int | None = None,
 ) -> NetSpec:
+    return assembled(found, names=held, notices=_notices(found, notices, held), seed=seed)
+
+
+def _notices(
+    found: list[Found], notices: list[Notice], held: dict[str, Held] | None
+) -> list[Notice]:
     shared = [] if held is None else shared_names(held)
-    told = [*notices, *shared, *number_traps(found), *seed_traps(found)]
-    return assembled(found, names=held, notices=told, seed=seed)
+    return [*notices, *shared, *number_traps(found), *seed_traps(found)]
 
 
 def _is_pair(source: Any) -> bool:
