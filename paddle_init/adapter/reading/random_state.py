@@ -6,18 +6,22 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["GlobalGenerator", "State"]
+import numpy as np
 
-WORDS = 312 + 1  # mt19937_64's state and its index
+from paddle_init.streams.engines import engine_named
+
+__all__ = ["GlobalGenerator", "State", "steps_between"]
+
+ENGINE = engine_named("mt19937_64")
+MOST_BLOCKS = 1 << 14
 
 
 @dataclass(frozen=True)
 class State:
-    """The generator at one moment; `seed` is None where no one has seeded it under our eyes."""
+    """The generator at one moment: the seed that it was last given, and its engine as text."""
 
-    seed: int | None
-    engine: tuple[str, ...]
-    fresh: bool
+    seed: int
+    engine: str
 
 
 class GlobalGenerator:
@@ -31,18 +35,45 @@ class GlobalGenerator:
 
         self._generator: Any = paddle.framework.core.default_cpu_generator()
         # Within what paddle.seed takes, and nothing that a person would choose.
-        self._ours = 2**63 + secrets.randbelow(2**62)
-        self._generator.manual_seed(self._ours)
+        self._generator.manual_seed(2**63 + secrets.randbelow(2**62))
+        self.start = self.look()
 
     def look(self) -> State:
         """Return the state without changing it."""
         state = self._generator.get_state()
-        seed, engine = state.current_seed(), _engine(state)
+        # device, seed, offset and address come before the engine's words and its index
+        return State(state.current_seed(), str(state).split(maxsplit=4)[-1])
+
+    def fresh(self, state: State) -> bool:
+        """Tell whether nothing was drawn since the state's seed was given."""
+        kept = self._generator.get_state()
+        self._generator.manual_seed(state.seed)
+        found = self.look()
+        self._generator.set_state(kept)
+        return found.engine == state.engine
+
+    def kept(self) -> Any:
+        """Return the state for `put_back`."""
+        return self._generator.get_state()
+
+    def put_back(self, kept: Any) -> None:
+        self._generator.set_state(kept)
+
+    def reseed(self, seed: int) -> None:
         self._generator.manual_seed(seed)
-        fresh = _engine(self._generator.get_state()) == engine
-        self._generator.set_state(state)
-        return State(None if seed == self._ours else seed, engine, fresh)
 
 
-def _engine(state: Any) -> tuple[str, ...]:
-    return tuple(str(state).split()[-WORDS:])
+def steps_between(before: State, after: State) -> int | None:
+    """Return how many values the engine made in between; None where no few lead there."""
+    (words, index), (last, end) = _parsed(before), _parsed(after)
+    for blocks in range(MOST_BLOCKS):
+        if np.array_equal(words, last):
+            steps = ENGINE.size * blocks + end - index
+            return steps if steps >= 0 else None
+        ENGINE.skip(words, ENGINE.size)
+    return None
+
+
+def _parsed(state: State) -> tuple[Any, int]:
+    *words, index = state.engine.split()
+    return np.array([int(word) for word in words], ENGINE.word), int(index)
