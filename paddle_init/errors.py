@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 
 from paddle_init.printable import clipped, printable
 
-__all__ = ["Notice", "PaddleInitError", "SchemeError", "Source", "SpecError", "in_words"]
+__all__ = [
+    "Notice",
+    "NoticeWarning",
+    "PaddleInitError",
+    "SchemeError",
+    "Source",
+    "SpecError",
+    "Terminated",
+    "in_words",
+]
 
 
 class PaddleInitError(Exception):
@@ -18,6 +27,10 @@ class PaddleInitError(Exception):
 
 class SchemeError(PaddleInitError, ValueError):
     """A scheme, a distribution or a shape has numbers it cannot have."""
+
+
+class Terminated(SystemExit):
+    """A signal ends the program; unlike any other SystemExit it passes through user code."""
 
 
 def in_words(error: BaseException) -> str:
@@ -68,3 +81,13 @@ class Notice:
     def __str__(self) -> str:
         where = f"{self.source}: " if self.source else ""
         return printable(clipped(f"{where}warning [{self.code}]: {self.message}"))
+
+
+class NoticeWarning(UserWarning):
+    """A notice given as a Python warning; `code` is stable, `notice` is the whole of it."""
+
+    def __init__(self, notice: Notice) -> None:
+        where = f"{notice.source}: " if notice.source else ""
+        super().__init__(printable(clipped(f"{where}[{notice.code}] {notice.message}")))
+        self.code = notice.code
+        self.notice = notice

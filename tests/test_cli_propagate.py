@@ -256,7 +256,7 @@ def test_an_activation_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
         (["theory_objects:normalized"], ["what follows first", "normalization", "LayerNorm"]),
         (["theory_objects:dropped"], ["what follows first", "dropout", "Dropout"]),
         (["theory_objects:Residual"], ["what follows first", "residual connection"]),
-        (["theory_objects:broken"], ["building the net failed", "no net today"]),
+        (["theory_objects:broken"], ["broken() failed", "no net today"]),
         (["theory_objects:tower", "-a", "relu"], ["--activation is for specs and widths"]),
         (["theory_objects:tower", "--no-measure"], ["--no-measure is for specs and widths"]),
         (["theory_objects:square"], ["theory_objects:square"]),

@@ -25,7 +25,7 @@ from towers import built, dynamic_tower, static_tower
 
 from paddle_init import dump_spec, parse_spec, read_net, report
 from paddle_init.adapter.row_blocks import RowBlocks
-from paddle_init.distributions import Block, Blocks, Unknown
+from paddle_init.distributions import Block, Blocks, Given, Unknown
 from paddle_init.errors import SpecError
 from paddle_init.frameworks import identical_layers
 from paddle_init.sampling import with_stream
@@ -61,7 +61,7 @@ def test_every_op_of_a_startup_program(old_ir: bool) -> None:
         "truncated": cut(0.7, -1.1, 1.3),
         "constant": same(0.1),
         "cast": gaussian(0, math.sqrt(0.5)),
-        "given": Unknown("Assign: 20 given values, nothing is drawn"),
+        "given": Given(given),
         "full": same(2.5),
         "blocks": Blocks((Block(1, gaussian(0, 0.13)), Block(3, same(0.5)))),
         "orthogonal": Unknown(f"made by the op {'' if old_ir else 'pd_op.'}scale"),

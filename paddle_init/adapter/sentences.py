@@ -174,3 +174,27 @@ NUMBER_OVERFLOWS = Sentence(
     "{drawn}: {value} overflows {dtype}, whose largest value is {largest}",
     "{drawn}：{value} 超出 {dtype} 的范围，其最大值是 {largest}",
 )
+
+NOT_FOLLOWED = Sentence("a variable that the program does not make", "程序没有生成的变量")
+NOT_WHOLE_ROWS = Sentence(
+    "made of draws of which it takes no whole rows, or in another shape than another parameter",
+    "由若干次采样拼成，但取的不是整行，或与另一参数取用的形状不同",
+)
+OF_OTHER_DTYPE = Sentence("the op {kind} with dtype {dtype}", "dtype 为 {dtype} 的算子 {kind}")
+REPLAYED_DRAWS = Sentence(
+    "the startup program also runs {ops}, which draw from the random stream and fill no parameter; "
+    "their draws are counted, so that the parameters after them are known.",
+    "启动程序还运行 {ops}，它们从随机流中采样但不填充任何参数；"
+    "这些采样已计入，其后的参数仍可确定。",
+)
+UNCOUNTED_DRAWS = Sentence(
+    "the startup program also runs {ops}; how much of the random stream they take is not known, "
+    "and so neither are the values of the parameters drawn after them.",
+    "启动程序还运行 {ops}；无法判定它们用掉多少随机流，因此其后采样的参数值也无法判定。",
+)
+UNORDERED_DRAWS = Sentence(
+    "the startup program also runs {ops}, which Paddle runs in no fixed order beside the other "
+    "random ops: two runs with one seed may differ, and no value drawn from it is known.",
+    "启动程序还运行 {ops}，Paddle 执行它们与其他随机算子的先后顺序不固定："
+    "同一种子的两次运行可能不同，因此用该种子采样的值都无法判定。",
+)

@@ -28,27 +28,21 @@ def given_activation(text: str) -> str | Callable[[Any], Any]:
 def given_layer(text: str, seed: int) -> Any | None:
     """Return the paddle.nn.Layer that ``module:object`` names or its function builds, if it does.
 
-    It is built after ``paddle.seed(seed)``; Paddle's generator is put back as it was.
+    It is built after ``paddle.seed(seed)``; what the function changes elsewhere is put back.
     """
     if not names_object(text):
         return None
-    from paddle_init.adapter.reading.importing import imported_object, importing
-    from paddle_init.adapter.reading.sources import raising_line
-    from paddle_init.errors import SpecError, in_words
+    from paddle_init.adapter.reading.importing import imported, importing
+    from paddle_init.adapter.reading.surroundings import kept_surroundings
+    from paddle_init.adapter.reading.user_code import called
 
-    found = imported_object(text)
-    import paddle
-
-    if not callable(found) or isinstance(found, paddle.nn.Layer):
-        return found if isinstance(found, paddle.nn.Layer) else None
-    state = paddle.get_rng_state()
-    paddle.seed(seed)
     with importing(text):
-        try:
-            built = found()
-        except Exception as error:
-            message = f"building the net failed: {in_words(error)}"
-            raise SpecError(message, raising_line(error)) from error
-        finally:
-            paddle.set_rng_state(state)
+        found = imported(text)
+        import paddle
+
+        if isinstance(found, paddle.nn.Layer) or not callable(found):
+            return found if isinstance(found, paddle.nn.Layer) else None
+        with kept_surroundings():
+            paddle.seed(seed)
+            built = called(found, f"{getattr(found, '__name__', repr(found))}()")
     return built if isinstance(built, paddle.nn.Layer) else None

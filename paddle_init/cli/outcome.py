@@ -17,7 +17,7 @@ import click
 
 from paddle_init.audience import at_command_line
 from paddle_init.cli.printing import note, settle_stdout
-from paddle_init.errors import PaddleInitError
+from paddle_init.errors import PaddleInitError, Terminated
 
 __all__ = ["Exit", "command_line", "run"]
 
@@ -57,6 +57,10 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
         for notice in getattr(error, "notices", ()):
             note(str(notice))
         return _failed(error, str(error), Exit.BAD_INPUT)
+    except Terminated:
+        raise
+    except SystemExit as error:
+        return _failed(error, _ended(error), Exit.BAD_INPUT)
     except MemoryError as error:
         return _failed(error, "there is not enough memory for this", Exit.BAD_INPUT)
     except Exception as error:
@@ -95,10 +99,18 @@ def _unwind(number: int, frame: FrameType | None) -> None:
     sys.unraisablehook = lambda unraisable: None
     if number == signal.SIGINT:
         raise KeyboardInterrupt
-    sys.exit(128 + number)
+    raise Terminated(128 + number)
 
 
-def _failed(error: Exception, message: str, code: Exit) -> Exit:
+def _ended(error: SystemExit) -> str:
+    """Say which line of a user's code, such as a net's forward, would end the program."""
+    from paddle_init.adapter.reading.sources import raising_line
+
+    where = raising_line(error)
+    return f"{where}: SystemExit: {error.code}" if where else f"SystemExit: {error.code}"
+
+
+def _failed(error: BaseException, message: str, code: Exit) -> Exit:
     if os.environ.get(DEBUG):
         traceback.print_exception(error)
     for line in message.splitlines() or [""]:

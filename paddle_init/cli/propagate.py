@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import click
@@ -127,10 +129,24 @@ def propagate(
     for notice in (notice for spec in chosen.specs for notice in spec.notices):
         if notice.code in ABOUT_THE_NET:
             note(str(notice))
-    study = replace(_study(chosen, measure, input_file, batch, seed), origin=net)
+    with _prints_apart(chosen):
+        study = replace(_study(chosen, measure, input_file, batch, seed), origin=net)
     emit(_written(study, form, language, output), output)
     wrong = {finding for each in study.verdict.findings for finding in each.split()}
     return Exit.DIFFERENT if wrong & set(fail_on) else Exit.FINE
+
+
+@contextmanager
+def _prints_apart(net: Net) -> Iterator[None]:
+    """Keep what a net's forward or an activation prints and changes out of the result."""
+    given = net.activations if isinstance(net.activations, tuple) else (net.activations,)
+    if not any(map(callable, (net.source, *given))):
+        yield
+        return
+    from paddle_init.adapter.reading.user_code import kept_process, stdout_to_stderr
+
+    with kept_process(), stdout_to_stderr():
+        yield
 
 
 def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: int) -> Study:

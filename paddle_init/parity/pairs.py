@@ -61,5 +61,7 @@ def pairs(left: View, left_tensor: Tensor, right: View, right_tensor: Tensor) ->
 
 
 def _rounded(rows: Rows, view: View, tensor: Tensor, dtype: str) -> Simple:
-    drawn = effective(rows.drawn, view.spec.framework, tensor.dtype)
-    return effective(drawn, view.spec.framework, dtype) if dtype != tensor.dtype else drawn
+    drawn = rows.drawn
+    for each in dict.fromkeys((rows.draw.dtype or tensor.dtype, tensor.dtype, dtype)):
+        drawn = effective(drawn, view.spec.framework, each)
+    return drawn

@@ -107,6 +107,12 @@ class NetSpec:
         self._check_starts()
         for tensor in _unique("tensor", self.tensors).values():
             tensor.check(draws)
+            if self.framework == "abacus" and tensor.overwritten:
+                raise SpecError(
+                    f"tensor {tensor.name}: overwritten is Paddle's; abacus sets no elements after "
+                    "a draw",
+                    tensor.source,
+                )
         object.__setattr__(self, "buffers", names("buffers", self.buffers))
         self._check_names()
         pairs = paired(self.tensors, self.layers)

@@ -16,7 +16,8 @@ import numpy as np
 from paddle_init.adapter.reading.layers import shape_and_dtype
 from paddle_init.adapter.reading.observing import Observation
 from paddle_init.adapter.reading.provenance import Origin
-from paddle_init.adapter.reading.random_ops import DRAWING, OTHER
+from paddle_init.adapter.reading.dynamic_ops import DRAWING
+from paddle_init.adapter.reading.random_ops import draws
 
 __all__ = ["observing"]
 
@@ -106,7 +107,7 @@ def _references() -> tuple[tuple[Any, str, str], ...]:
 
 
 def _wrapped_op(seen: Observation, name: str, op: Wrapped) -> Wrapped:
-    if name in DRAWING or name in OTHER:
+    if name in DRAWING or draws(name.removesuffix("_"), ()):
         return _random_op(seen, name, op)
     if name in PASSING or name in CASTING:
         return _noted_op(seen, op, _passed, name)

@@ -5,18 +5,31 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import reduce
 from importlib import import_module
 from typing import Any
 
 from paddle_init.adapter.reading.net import read_net
-from paddle_init.adapter.reading.sources import raising_line
-from paddle_init.errors import SpecError, in_words
+from paddle_init.adapter.reading.surroundings import Defaults, kept_defaults
+from paddle_init.adapter.reading.user_code import called, kept_process, stdout_to_stderr
+from paddle_init.errors import SpecError
 from paddle_init.specs import NetSpec
 
-__all__ = ["imported_object", "importing", "read_object"]
+__all__ = ["imported", "imported_object", "importing", "read_object"]
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What importing a module changed for the functions in it."""
+
+    folder: str | None
+    changes: Mapping[str, Any]
+
+
+_left: dict[str, _Left] = {}
 
 
 def read_object(name: str) -> NetSpec:
@@ -30,7 +43,7 @@ def read_object(name: str) -> NetSpec:
         The module cannot be imported or has no such object, or what it is cannot be read.
     """
     with importing(name):
-        return read_net(_imported(name), origin=name)
+        return read_net(imported(name), origin=name)
 
 
 def imported_object(name: str) -> Any:
@@ -42,29 +55,39 @@ def imported_object(name: str) -> Any:
         The module cannot be imported or has no such object.
     """
     with importing(name):
-        return _imported(name)
+        return imported(name)
 
 
 @contextmanager
 def importing(name: str) -> Iterator[None]:
-    """Make the current folder importable and send prints to stderr; errors begin with `name`."""
-    with _importable(os.getcwd()), redirect_stdout(sys.stderr):
-        try:
-            yield
-        except SpecError as error:
-            raise SpecError(f"{name}: {error}") from error
+    """Run code of ``module:object`` as if it were alone; errors begin with `name`.
+
+    The current folder is importable, prints go to stderr, the module sees no arguments of ours,
+    and what it does to the process and to Paddle's modes and defaults is put back after.
+    """
+    with kept_process(), stdout_to_stderr(), _importable(os.getcwd()), _no_arguments(name):
+        _import_paddle()
+        with kept_defaults():
+            try:
+                yield
+            except SpecError as error:
+                raise SpecError(f"{name}: {error}") from error
 
 
-def _imported(name: str) -> Any:
+def imported(name: str) -> Any:
+    """Return the object that ``module:object`` names; to be called inside `importing`.
+
+    What the module changed of folder, modes and defaults when it was first imported holds again.
+    """
     module_name, _, attribute = name.partition(":")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Paddle's advice on how to build its extensions
-        import paddle  # noqa: F401
-    try:
-        module = import_module(module_name)
-    except (Exception, SystemExit) as error:
-        message = f"importing {module_name} failed: {in_words(error)}"
-        raise SpecError(message, raising_line(error)) from error
+    module = sys.modules.get(module_name)
+    if module is None:
+        module = _first_imported(module_name)
+    elif left := _left.get(module_name):
+        if left.folder is not None:
+            with suppress(OSError):
+                os.chdir(left.folder)
+        replace(Defaults.now(), **left.changes).restore()
     try:
         return reduce(getattr, attribute.split("."), module)
     except AttributeError as error:
@@ -72,10 +95,37 @@ def _imported(name: str) -> Any:
         raise SpecError(f"{module_name} has no {attribute}; it has {', '.join(names)}") from error
 
 
+def _first_imported(module: str) -> Any:
+    folder, defaults = os.getcwd(), Defaults.now()
+    found = called(lambda: import_module(module), f"importing {module}")
+    now = os.getcwd()
+    _left[module] = _Left(now if now != folder else None, Defaults.now().changes(defaults))
+    return found
+
+
+def _import_paddle() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Paddle's advice on how to build its extensions
+        import paddle  # noqa: F401
+
+
 @contextmanager
 def _importable(folder: str) -> Iterator[None]:
-    sys.path.insert(0, folder)
+    path = sys.path
+    path.insert(0, folder)
     try:
         yield
     finally:
-        sys.path.remove(folder)
+        sys.path = path
+        with suppress(ValueError):
+            path.remove(folder)
+
+
+@contextmanager
+def _no_arguments(name: str) -> Iterator[None]:
+    arguments = sys.argv
+    sys.argv = [name.partition(":")[0]]
+    try:
+        yield
+    finally:
+        sys.argv = arguments

@@ -12,6 +12,7 @@ from paddle_init.errors import Notice
 
 __all__ = [
     "Held",
+    "buffer_names",
     "is_dynamic",
     "layer_parameters",
     "role_by_shape",
@@ -54,6 +55,18 @@ def layer_parameters(layer: Any) -> dict[str, Held]:
             role = known.role if known else _role(owner, own, parameter)
             held[parameter.name] = Held(parameter, names, role)
     return held
+
+
+def buffer_names(layer: Any, held: Mapping[str, Held]) -> tuple[str, ...]:
+    """Return the names in a Layer's state_dict that are no parameters."""
+    parameters = {name for each in held.values() for name in each.names}
+    names: dict[str, None] = {}
+    for prefix, owner in _owners(layer, "", ()):
+        left_out = owner._non_persistable_buffer_names_set
+        for own, buffer in owner._buffers.items():
+            if buffer is not None and own not in left_out and prefix + own not in parameters:
+                names.setdefault(prefix + own)
+    return tuple(names)
 
 
 def _owners(layer: Any, prefix: str, above: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:

@@ -10,26 +10,36 @@ from paddle_init.adapter import sentences as say
 from paddle_init.adapter.attrs import ParamAttrs
 from paddle_init.adapter.reading.assembling import assembled
 from paddle_init.adapter.reading.attributes import attrs_spec
-from paddle_init.adapter.reading.built import dynamic_parameters, unfilled, with_initializers
+from paddle_init.adapter.reading.built import built_spec, unfilled, with_initializers
+from paddle_init.adapter.reading.doubts import Doubts, doubts, needs_proof
 from paddle_init.adapter.reading.found import Found
-from paddle_init.adapter.reading.layers import Held, is_dynamic, layer_parameters, shared_names
-from paddle_init.adapter.reading.observing import Observation, observing
-from paddle_init.adapter.reading.programs import default_programs, is_program, startup_parameters
-from paddle_init.adapter.reading.random_state import State
-from paddle_init.adapter.reading.seeding import (
-    idle_seed_notices,
-    numpy_notices,
-    program_seed_notices,
-    stream_seed,
+from paddle_init.adapter.reading.hooks import observing
+from paddle_init.adapter.reading.layers import (
+    Held,
+    buffer_names,
+    is_dynamic,
+    layer_parameters,
+    shared_names,
 )
-from paddle_init.adapter.reading.sources import raising_line
+from paddle_init.adapter.reading.observing import Observation
+from paddle_init.adapter.reading.programs import (
+    default_programs,
+    followed,
+    is_program,
+    startup_parameters,
+)
+from paddle_init.adapter.reading.seeding import program_seed_notices
+from paddle_init.adapter.reading.startup_spec import startup_spec
 from paddle_init.adapter.reading.surroundings import kept_surroundings
 from paddle_init.adapter.reading.traps import number_traps, seed_traps
-from paddle_init.errors import Notice, PaddleInitError, SpecError, in_words
+from paddle_init.adapter.reading.user_code import called
+from paddle_init.errors import Notice, PaddleInitError, SpecError
 from paddle_init.specs import NetSpec
 
 __all__ = ["read_net"]
 
+# What the seeds that a function gives are changed by when it is called a second time.
+OTHER_SEEDS = 0x2545F491
 READABLE = (
     "a paddle.nn.Layer, a startup program, a (main, startup) pair, ParamAttrs with their shapes, "
     "or a function or class that makes one of them when it is called without arguments"
@@ -103,40 +113,32 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
 
 
 def _built(build: Callable[[], Any], shapes: Any, dtype: str) -> NetSpec:
+    name = f"{getattr(build, '__name__', repr(build))}()"
     with kept_surroundings():
         with observing() as seen:
-            made = _called(build)
-            end = seen.generator.look()
-        return _spec_of_built(made, seen, end, shapes, dtype)
+            made = called(build, name)
+            seen.finish()
+        return _spec_of_built(made, seen, build, shapes, dtype)
 
 
-def _called(build: Callable[[], Any]) -> Any:
-    try:
-        return build()
-    except PaddleInitError:
-        raise
-    except Exception as error:
-        name = getattr(build, "__name__", repr(build))
-        message = f"{name}() failed: {in_words(error)}"
-        raise SpecError(message, raising_line(error)) from error
-
-
-def _spec_of_built(made: Any, seen: Observation, end: State, shapes: Any, dtype: str) -> NetSpec:
+def _spec_of_built(
+    made: Any, seen: Observation, build: Callable[[], Any], shapes: Any, dtype: str
+) -> NetSpec:
     import paddle
 
     if isinstance(made, (NetSpec, ParamAttrs)) or (shapes is not None and not callable(made)):
         return made if isinstance(made, NetSpec) else _read(made, shapes, dtype)
     if is_program(made):
-        return _programs(None, made, seen.static, end.seed)
+        return _programs(None, made, seen.static, seen.seed)
     if _is_pair(made):
         main, startup = made
-        return _programs(main, startup, seen.static, end.seed)
+        return _programs(main, startup, seen.static, seen.seed)
     held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
     if any(map(is_dynamic, held.values())) if held else seen.created:
-        return _dynamic(seen, end, held)
+        return _dynamic(made, seen, build, held)
     for main, startup in default_programs():
         if startup_parameters(startup):
-            return _programs(main, startup, seen.static, end.seed, held)
+            return _programs(main, startup, seen.static, seen.seed, held)
     if held is not None or not seen.static:
         name = type(made).__name__
         raise SpecError(f"nothing was built that has parameters, and {name} came back")
@@ -145,12 +147,29 @@ def _spec_of_built(made: Any, seen: Observation, end: State, shapes: Any, dtype:
     )
 
 
-def _dynamic(seen: Observation, end: State, held: dict[str, Held] | None) -> NetSpec:
-    found, notices = dynamic_parameters(seen, held)
-    seed, told = stream_seed(seen.asked, found[: len(seen.asked)], end)
-    idle = idle_seed_notices([p.random_seed for pair in default_programs() for p in pair], found)
-    more = numpy_notices(seen.numpy_seeds, found)
-    return _spec(found, [*notices, *told, *idle, *more], held, seed)
+def _dynamic(
+    made: Any, seen: Observation, build: Callable[[], Any], held: dict[str, Held] | None
+) -> NetSpec:
+    seeds = [program.random_seed for pair in default_programs() for program in pair]
+    buffers = () if held is None else buffer_names(made, held)
+    parameters = seen.created.values() if held is None else [h.parameter for h in held.values()]
+    origins = [final[0] for each in parameters if (final := seen.final(each))]
+    proof = Doubts()
+    if needs_proof(seen, origins):
+        proof = doubts(seen, _seen_again(build), origins)
+    spec = built_spec(seen, held, buffers, proof, seeds)
+    shared = () if held is None else shared_names(held)
+    return replace(spec, notices=(*spec.notices, *shared))
+
+
+def _seen_again(build: Callable[[], Any]) -> Observation | None:
+    """Observe the function once more under other seeds; None where it fails then."""
+    with kept_surroundings(), observing(mask=OTHER_SEEDS) as seen:
+        try:
+            called(build, "")
+        except PaddleInitError:
+            return None
+    return seen
 
 
 def _programs(
@@ -160,14 +179,16 @@ def _programs(
     paddle_seed: int | None = None,
     held: dict[str, Held] | None = None,
 ) -> NetSpec:
-    found, notices = with_initializers(startup_parameters(startup, main), asked, held)
+    program = followed(startup, main)
+    found, notices = with_initializers(program.parameters, asked, held)
     if not found:
         raise SpecError(
             "the program initializes no parameter; give the startup program, or (main, startup)"
         )
     main_seed = main.random_seed if main is not None else 0
     told = program_seed_notices(main_seed, startup.random_seed, paddle_seed)
-    return _spec(found, [*notices, *told], held)
+    more = _notices(found, [*notices, *told], held)
+    return startup_spec(program, found, held=held, notices=more)
 
 
 def _layer(layer: Any) -> NetSpec:
@@ -190,9 +211,14 @@ def _spec(
     held: dict[str, Held] | None,
     seed: int | None = None,
 ) -> NetSpec:
+    return assembled(found, names=held, notices=_notices(found, notices, held), seed=seed)
+
+
+def _notices(
+    found: list[Found], notices: list[Notice], held: dict[str, Held] | None
+) -> list[Notice]:
     shared = [] if held is None else shared_names(held)
-    told = [*notices, *shared, *number_traps(found), *seed_traps(found)]
-    return assembled(found, names=held, notices=told, seed=seed)
+    return [*notices, *shared, *number_traps(found), *seed_traps(found)]
 
 
 def _is_pair(source: Any) -> bool:

@@ -25,7 +25,7 @@ from paddle_init.adapter.reading.provenance import (
     Written,
     joined_runs,
 )
-from paddle_init.adapter.reading.random_ops import DRAWING, FIXED, drawn_by
+from paddle_init.adapter.reading.dynamic_ops import DRAWING, FIXED, drawn_by
 from paddle_init.adapter.reading.random_state import GlobalGenerator, State, steps_between
 from paddle_init.adapter.reading.sources import calling_line
 from paddle_init.adapter.reading.traps import kaiming_traps
@@ -83,6 +83,7 @@ class Observation:
     paused: int = 0
     filling: list[tuple[Any, Any]] = field(default_factory=list)
     lent: set[int] = field(default_factory=set)
+    seed: int | None = None
     end: tuple[int | None, RandomOp | str | None] = (None, None)
     copied: Any = field(default_factory=weakref.WeakKeyDictionary)
 
@@ -196,7 +197,9 @@ class Observation:
     def finish(self) -> None:
         """Note where the generator stands when the function has returned."""
         with self.quiet():
-            self.end = self._start(self.generator.look())
+            end = self.generator.look()
+            self.end = self._start(end)
+            self.seed = None if end.seed == self.generator.start.seed else end.seed ^ self.mask
 
     def final(self, parameter: Any) -> tuple[Origin, int] | None:
         """Return where a parameter's values come from, and when that was seen."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 from paddle_init.adapter import sentences as say
-from paddle_init.adapter.reading.found import Found, Part, drawn, given
+from paddle_init.adapter.reading import random_ops
+from paddle_init.adapter.reading.found import drawn
 from paddle_init.adapter.reading.sources import stated_line
-from paddle_init.distributions import Unknown
+from paddle_init.adapter.reading.startup import RandomOp, Startup, fixed
+from paddle_init.distributions import Simple, Unknown
+from paddle_init.schemes.base import Shape
 
-__all__ = ["is_pir", "pir_parameters", "pir_roles"]
+__all__ = ["follow_pir", "is_pir", "pir_roles", "pir_state"]
 
-PASSED_THROUGH = ("pd_op.cast", "pd_op.share_data_", "pd_op.assign")
-ROLES = {"pd_op.matmul": "weight", "pd_op.add": "bias"}
+COPIES = ("assign",)
+SHARES = ("share_data", "memcpy", "memcpy_h2d", "memcpy_d2h")
+PASSED_THROUGH = ("cast", *COPIES, *SHARES)
+RESHAPES = ("reshape", "squeeze", "unsqueeze", "flatten")
+ROLES = {"matmul": "weight", "add": "bias"}
 
 
 def is_pir(program: Any) -> bool:
@@ -21,78 +27,168 @@ def is_pir(program: Any) -> bool:
     return type(program).__module__.endswith("pir")
 
 
-def pir_parameters(startup: Any) -> Iterator[Found]:
-    """Yield what a startup program initializes, in the order of drawing."""
-    for op in startup.global_block().ops:
-        if op.name() == "builtin.set_parameter":
-            value, attrs = op.operand_source(0), op.attrs()
-            shape = tuple(int(size) for size in value.shape)
-            rows = shape[0] if shape else 1
-            yield Found(
-                attrs["parameter_name"],
-                shape,
-                _dtype(value),
-                tuple(_parts(value.get_defining_op(), rows)),
-                source=stated_line(attrs.get("op_callstack", ())),
-            )
-
-
-def _parts(op: Any, rows: int) -> Iterator[Part]:
-    """Yield the rows that `op` fills, block by block."""
-    kind, attrs = op.name(), op.attrs()
-    if kind in PASSED_THROUGH:
-        yield from _parts(_input(op, 0), rows)
-    elif kind == "pd_op.concat" and _constant(op, 1) == 0:
-        combined = _input(op, 0)
-        for value in (combined.operand_source(i) for i in range(combined.num_operands())):
-            yield from _parts(value.get_defining_op(), value.shape[0])
-    elif kind == "pd_op.gaussian":
-        held = drawn("normal", mean=attrs["mean"], std=attrs["std"])
-        yield Part(rows, held, attrs["seed"])
-    elif kind == "pd_op.uniform":
-        low, high = _constant(op, 1), _constant(op, 2)
-        if low is None or high is None:
-            yield Part(rows, Unknown(say.COMPUTED_BOUNDS()))
+def follow_pir(startup: Any) -> tuple[Startup, frozenset[str]]:
+    """Return what a startup program draws and holds in the end, and its parameters' names."""
+    state, parameters = Startup(), set()
+    for state.place, op in enumerate(startup.global_block().ops):
+        name, attrs = op.name(), op.attrs()
+        if name in ("builtin.set_parameter", "builtin.shadow_output"):
+            bound = attrs.get("parameter_name") or attrs["output_name"]
+            state.bind(bound, op.operand_source(0).id, stated_line(attrs.get("op_callstack", ())))
+            if name == "builtin.set_parameter":
+                parameters.add(bound)
         else:
-            yield Part(rows, drawn("uniform", low=low, high=high), attrs["seed"])
-    elif kind == "pd_op.truncated_gaussian_random":
-        numbers = {"mean": attrs["mean"], "std": attrs["std"], "low": attrs["a"]}
-        held = drawn("truncated_normal", **numbers, high=attrs["b"])
-        yield Part(rows, held, attrs["seed"])
-    elif kind == "pd_op.full":
-        yield Part(rows, drawn("constant", value=attrs["value"]))
-    elif kind in ("pd_op.assign_value", "pd_op.assign_value_"):
-        yield Part(rows, given(attrs["values"]))
+            _follow(op, _kind(op), attrs, state)
+    return state, frozenset(parameters)
+
+
+def _follow(op: Any, kind: str, attrs: dict[str, Any], state: Startup) -> None:
+    """Give the variables that an op makes or changes their values."""
+    inputs, outputs = _inputs(op), list(op.results())
+    if not outputs or _is_vector(outputs[0]):
+        _not_followed(op, kind, attrs, state)
+        return
+    key, shape, dtype = outputs[0].id, _shape(outputs[0]), _dtype(outputs[0])
+    distribution = _distribution(kind, attrs, inputs, state)
+    if distribution is not None and all(size >= 0 for size in shape):
+        source = stated_line(attrs.get("op_callstack", ()))
+        place, seed = state.place, attrs["seed"]
+        state.draw(key, RandomOp(kind, place, shape, dtype, distribution, seed, source=source))
+    elif op.name() == "pd_op.full":
+        state.fill(key, shape, dtype, drawn("constant", value=attrs["value"]))
+    elif op.name() in ("pd_op.full_int_array", "pd_op.assign_value"):
+        state.fill(
+            key, shape, dtype, fixed(attrs["value" if kind == "full_int_array" else "values"])
+        )
+    elif op.name() == "pd_op.assign_value_":
+        state.fill(inputs[0], shape, dtype, fixed(attrs["values"]))
+        state.share(key, inputs[0])
+    elif op.name() == "pd_op.assign_out_":
+        state.put(inputs[1], state.value(inputs[0]))
+        state.share(key, inputs[1])
+    elif kind in SHARES:
+        state.share(key, inputs[0])
+    elif kind in COPIES:
+        state.put(key, state.value(inputs[0]))
+    elif op.name() == "pd_op.cast":
+        state.cast(key, inputs[0], dtype, op.name())
+    elif op.name().removeprefix("pd_op.") in RESHAPES and all(size >= 0 for size in shape):
+        state.reshape(key, inputs[0], shape)
+    elif op.name() == "pd_op.concat":
+        state.concat(key, _inputs(_maker(op, 0)), state.number(inputs[1]), shape, op.name())
+    elif op.name() == "pd_op.scatter":
+        state.scatter(key, inputs, attrs["overwrite"], op.name())
     else:
-        yield Part(rows, Unknown(say.MADE_BY_OP(kind=kind)))
+        _not_followed(op, kind, attrs, state)
+
+
+def _not_followed(op: Any, kind: str, attrs: dict[str, Any], state: Startup) -> None:
+    """Make what an op leaves unknown; it may draw, and one that ends in _ changes its inputs."""
+    inputs, name, blocks = _inputs(op), op.name(), list(op.blocks())
+    changed = inputs if blocks or name.endswith("_") else []
+    paddles = name.startswith(("pd_op.", "builtin."))
+    if blocks or not paddles or random_ops.draws(kind, attrs):
+        dense = [result for result in op.results() if not _is_vector(result)]
+        shape = _shape(dense[0]) if dense else (-1,)
+        held = Unknown(say.MADE_BY_OP(kind=name), random_ops.takes(kind, shape))
+        ordered = paddles and random_ops.is_ordered(kind)
+        source = stated_line(attrs.get("op_callstack", ()))
+        drawing = RandomOp(name, state.place, (1,), "float32", held, ordered=ordered, source=source)
+        inputs = [*inputs, state.skip(drawing)]
+    for key in changed:
+        value = state.value(key)
+        state.make(key, value.shape, value.dtype, name, inputs)
+    for result in op.results():
+        vector = _is_vector(result)
+        state.make(
+            result.id,
+            () if vector else _shape(result),
+            "" if vector else _dtype(result),
+            name,
+            inputs,
+        )
+
+
+def _distribution(
+    kind: str, attrs: dict[str, Any], inputs: list[Hashable], state: Startup
+) -> Simple | None:
+    """Return what an op draws, or None where it is no op that this project draws."""
+    if kind == "gaussian":
+        return drawn("normal", mean=attrs["mean"], std=attrs["std"])
+    if kind == "uniform" and len(inputs) == 3:
+        low, high = state.number(inputs[1]), state.number(inputs[2])
+        if low is None or high is None:
+            return Unknown(say.COMPUTED_BOUNDS())
+        return drawn("uniform", low=low, high=high)
+    if kind == "truncated_gaussian_random":
+        numbers = {"mean": attrs["mean"], "std": attrs["std"], "low": attrs["a"]}
+        return drawn("truncated_normal", **numbers, high=attrs["b"])
+    return None
+
+
+def pir_state(main: Any) -> frozenset[str]:
+    """Return the names that a main program holds as other state, such as learning rates."""
+    return frozenset(
+        op.attrs()["parameter_name"]
+        for op in main.global_block().ops
+        if op.name() == "builtin.parameter" and "is_parameter" not in op.attrs()
+    )
 
 
 def pir_roles(main: Any) -> dict[str, str]:
-    """Return what a main program uses each parameter for; unused ones are left out."""
-    roles = {}
-    for op in main.global_block().ops:
+    """Return what a main program first uses each parameter for; unused ones are left out.
+
+    The first use is one of the forward pass: gradients and optimizers come behind it.
+    """
+    roles: dict[str, str] = {}
+    names: dict[Hashable, str] = {}
+    for op in _all_ops(main.global_block()):
+        kind = _kind(op)
         if op.name() == "builtin.parameter":
-            role = _role(op.result(0))
-            if role:
-                roles[op.attrs()["parameter_name"]] = role
+            names[op.result(0).id] = op.attrs()["parameter_name"]
+            continue
+        used = [names[key] for key in _inputs(op) if key in names]
+        if used and kind in PASSED_THROUGH and op.num_results():
+            names[op.result(0).id] = used[0]
+        elif not _is_update(op):
+            for name in used:
+                roles.setdefault(name, ROLES.get(kind, "other"))
     return roles
 
 
-def _role(value: Any) -> str:
-    for user in value.all_used_ops():
-        if user.name() in PASSED_THROUGH:
-            return _role(user.result(0))
-        return ROLES.get(user.name(), "other")
-    return ""
+def _is_update(op: Any) -> bool:
+    """Tell an optimizer's op, or a gradient's, from the forward pass."""
+    return op.name().rstrip("_").endswith("_grad") or (
+        op.name().endswith("_") and "param" in op.get_input_names()
+    )
 
 
-def _input(op: Any, index: int) -> Any:
+def _all_ops(block: Any) -> Iterator[Any]:
+    for op in block.ops:
+        yield op
+        for inner in op.blocks():
+            yield from _all_ops(inner)
+
+
+def _kind(op: Any) -> str:
+    return str(op.name().rpartition(".")[2].rstrip("_"))
+
+
+def _inputs(op: Any) -> list[Hashable]:
+    sources = (op.operand_source(i) for i in range(op.num_operands()))
+    return [source.id for source in sources if source.initialized()]
+
+
+def _maker(op: Any, index: int) -> Any:
     return op.operand_source(index).get_defining_op()
 
 
-def _constant(op: Any, index: int) -> float | None:
-    source = _input(op, index)
-    return source.attrs()["value"] if source.name() == "pd_op.full" else None
+def _is_vector(value: Any) -> bool:
+    return not value.is_dense_tensor_type()
+
+
+def _shape(value: Any) -> Shape:
+    return tuple(int(size) for size in value.shape)
 
 
 def _dtype(value: Any) -> str:

@@ -2,14 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+import re
+from dataclasses import dataclass
 from typing import Any
 
-from paddle_init.adapter.reading.found import Found
-from paddle_init.adapter.reading.pir_program import is_pir, pir_parameters, pir_roles
-from paddle_init.adapter.reading.program_desc import desc_parameters, desc_roles
+from paddle_init.adapter.reading.found import Found, Part
+from paddle_init.adapter.reading.pir_program import follow_pir, is_pir, pir_roles, pir_state
+from paddle_init.adapter.reading.program_desc import desc_parameters, desc_roles, follow_desc
+from paddle_init.adapter.reading.startup import Bound, RandomOp, Range
 
-__all__ = ["default_programs", "is_program", "program_roles", "startup_parameters"]
+__all__ = [
+    "Followed",
+    "default_programs",
+    "followed",
+    "is_program",
+    "program_roles",
+    "startup_parameters",
+]
+
+LEARNING_RATE = re.compile(r"learning_rate_\d+")
+
+
+@dataclass(frozen=True)
+class Followed:
+    """What a startup program draws, in order, and the names that it binds.
+
+    `state` are names that are no parameters: moments, learning rates and their like.
+    """
+
+    random: tuple[RandomOp, ...]
+    bound: tuple[Bound, ...]
+    state: tuple[str, ...]
+    roles: dict[str, str]
+
+    @property
+    def parameters(self) -> tuple[Found, ...]:
+        """The bound parameters, each with the distributions of its rows."""
+        return tuple(self._found(each) for each in self.bound)
+
+    def _found(self, bound: Bound) -> Found:
+        value = bound.value
+        width = max(1, math.prod(value.shape[1:]))
+        parts = tuple(self._part(each, max(1, each.size // width)) for each in value.ranges)
+        role = self.roles.get(bound.name, "")
+        return Found(bound.name, value.shape, value.dtype, parts, role=role, source=bound.source)
+
+    def _part(self, each: Range, rows: int) -> Part:
+        if not isinstance(each.of, int):
+            return Part(rows, each.of)
+        op = self.random[each.of]
+        return Part(rows, op.distribution, op.op_seed)
 
 
 def is_program(value: object) -> bool:
@@ -29,18 +72,35 @@ def default_programs() -> list[tuple[Any, Any]]:
     return pairs if framework.in_pir_mode() else pairs[::-1]
 
 
-def startup_parameters(startup: Any, main: Any = None) -> tuple[Found, ...]:
-    """Return what a startup program initializes, in the order of drawing.
+def followed(startup: Any, main: Any = None) -> Followed:
+    """Return what a startup program draws and binds.
 
     `main`, where it is given, says what each parameter is used for.
     """
-    found = tuple((pir_parameters if is_pir(startup) else desc_parameters)(startup))
-    if main is None:
-        return found
-    roles = program_roles(main)
-    return tuple(replace(each, role=roles.get(each.name, "")) for each in found)
+    if is_pir(startup):
+        run, parameters = follow_pir(startup)
+        parameters -= pir_state(main) if main is not None and is_pir(main) else frozenset()
+    else:
+        run, parameters = follow_desc(startup)
+        if main is not None and not desc_parameters(startup):
+            parameters &= desc_parameters(main)
+    bound = [each for each in run.bound if each.name in parameters and not _is_rate(each)]
+    kept = {each.name for each in bound}
+    state = tuple(each.name for each in run.bound if each.name not in kept)
+    roles = {} if main is None else program_roles(main)
+    return Followed(tuple(run.random), tuple(bound), state, roles)
+
+
+def startup_parameters(startup: Any) -> tuple[Found, ...]:
+    """Return the parameters that a startup program initializes, in the order of creation."""
+    return followed(startup).parameters
 
 
 def program_roles(main: Any) -> dict[str, str]:
     """Return the role of each parameter that a main program uses."""
     return (pir_roles if is_pir(main) else desc_roles)(main)
+
+
+def _is_rate(bound: Bound) -> bool:
+    """Tell a learning rate, which PIR's startup programs hold like a parameter."""
+    return bound.value.shape == () and bool(LEARNING_RATE.fullmatch(bound.name))

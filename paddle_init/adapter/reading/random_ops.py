@@ -1,126 +1,94 @@
-"""Paddle's ops that draw random numbers: what each draws, and how much of the stream it takes."""
+"""Which ops of Paddle draw random numbers, and what is known of how many.
+
+Names are those of PIR without their dialect; a ProgramDesc's are translated by its reader.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any
 
-import numpy as np
-
-from paddle_init.adapter import sentences as say
-from paddle_init.adapter.reading.found import drawn
-from paddle_init.adapter.reading.layers import shape_and_dtype
-from paddle_init.distributions import Normal, Simple, Unknown
 from paddle_init.schemes.base import Shape
-from paddle_init.specs import DTYPES
 
-__all__ = ["DRAWING", "FIXED", "OTHER", "Drawn", "drawn_by"]
+__all__ = ["draws", "is_ordered", "takes"]
 
-# The ops that the project draws, with their arguments.
-DRAWING: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "gaussian": ("shape", "mean", "std", "seed", "dtype", "place"),
-        "gaussian_inplace": ("x", "mean", "std", "seed"),
-        "gaussian_inplace_": ("x", "mean", "std", "seed"),
-        "uniform": ("shape", "dtype", "min", "max", "seed", "place"),
-        "uniform_inplace": ("x", "min", "max", "seed", "diag_num", "diag_step", "diag_val"),
-        "uniform_inplace_": ("x", "min", "max", "seed", "diag_num", "diag_step", "diag_val"),
-        "truncated_gaussian_random": ("shape", "mean", "std", "seed", "a", "b", "dtype", "place"),
-    }
-)
-# Those of truncated_gaussian_random before version 3: it cuts at two stds.
-BEFORE_3 = ("shape", "mean", "std", "seed", "dtype", "place")
-# Those whose kernels take one number of engine values for a given input, whatever these are:
-# none of them tries again where a value does not please it.
-FIXED = frozenset(
-    {
-        "bernoulli",
-        "dropout",
-        "dropout_",
-        "exponential_",
-        "gumbel_softmax",
-        "multinomial",
-        "randint",
-        "random",
-        "random_",
-        "randperm",
-        "rrelu",
-        "uniform_random_batch_size_like",
-    }
-)
-OTHER = FIXED | {
+# Paddle's executor of PIR programs keeps these in the order of the program, and no others.
+ORDERED = {
+    "bernoulli",
+    "exponential",
+    "gaussian",
+    "multinomial",
+    "poisson",
+    "randint",
+    "randperm",
+    "truncated_gaussian_random",
+    "uniform",
+}
+RANDOM = ORDERED | {
     "binomial",
     "class_center_sample",
+    "cudnn_lstm",
     "dirichlet",
+    "dpsgd",
+    "dropout",
+    "dropout_nd",
+    "flash_attn",
+    "flash_attn_qkvpacked",
+    "flash_attn_unpadded",
+    "flash_attn_varlen_qkvpacked",
+    "flashmask_attention",
+    "fractional_max_pool2d",
+    "fractional_max_pool3d",
+    "fused_attention",
     "fused_bias_dropout_residual_layer_norm",
+    "fused_dot_product_attention",
     "fused_dropout_add",
+    "fused_feedforward",
+    "fused_multi_transformer",
+    "gaussian_inplace",
+    "gaussian_random_batch_size_like",
+    "graph_khop_sampler",
     "graph_sample_neighbors",
-    "poisson",
+    "gumbel_softmax",
+    "lstm",
+    "memory_efficient_attention",
+    "nce",
+    "py_func",
+    "pyramid_hash",
+    "random",
+    "random_crop",
+    "random_routing",
+    "resnet_basic_block",
+    "rnn",
+    "rrelu",
+    "run_program",
+    "sampling_id",
+    "seed",
+    "shuffle_batch",
     "standard_gamma",
+    "tdm_sampler",
     "top_p_sampling",
+    "uniform_inplace",
+    "uniform_random_batch_size_like",
+    "uniform_random_inplace",
+    "variable_length_memory_efficient_attention",
     "weighted_sample_neighbors",
 }
-HALVES = ("float16", "bfloat16")
-COMPLEX: Mapping[str, str] = MappingProxyType({"complex64": "float32", "complex128": "float64"})
+# One draw of a uniform real number for each element of the result.
+ONE_PER_ELEMENT = {"bernoulli", "exponential", "uniform"}
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """What one call of a random op draws.
-
-    `replayed` takes the same from the stream as the op does, in `shape` and `dtype`; `held` is
-    what the op's result holds. They differ for numbers that no distribution has.
-    """
-
-    replayed: Simple
-    held: Simple
-    shape: Shape
-    dtype: str
-    op_seed: int = 0
+def draws(kind: str, attributes: object) -> bool:
+    """Tell whether an op may draw: those that are known to, and any that has a seed."""
+    return kind in RANDOM or any("seed" in str(name) for name in attributes)  # type: ignore[attr-defined]
 
 
-def drawn_by(op: str, args: tuple[Any, ...], settings: Mapping[str, Any], result: Any) -> Drawn:
-    """Return what a call of an op of DRAWING draws."""
-    given = dict(zip(DRAWING[op], args, strict=False), **settings)
-    shape, dtype = shape_and_dtype(result)
-    seed = int(given.get("seed") or 0)
-    if op.startswith("gaussian"):
-        held = _numbers("normal", given, mean="mean", std="std")
-        replayed: Simple = Normal(0, 1) if isinstance(held, Unknown) else held
-        if dtype in COMPLEX:
-            # one normal of the real and the imaginary parts
-            shape, dtype = (2 * math.prod(shape),), COMPLEX[dtype]
-            held = replayed = Normal(0, 1)
-    elif op.startswith("uniform"):
-        held = _numbers("uniform", given, low="min", high="max")
-        replayed = _one_value_each(held, shape)
-    else:
-        held = _truncated(args, given)
-        replayed = _one_value_each(held, shape)
-    if given.get("diag_num"):
-        # 3.3.1's CPU kernel ignores it; other versions may not
-        held = Unknown(say.MADE_BY_OP(kind=op))
-    if dtype not in DTYPES:
-        held = replayed = Unknown(say.MADE_BY_OP(kind=op))
-    return Drawn(replayed, held, shape, dtype, seed)
+def is_ordered(kind: str) -> bool:
+    """Tell whether Paddle runs the op in its place among the other random ops of a PIR program."""
+    return kind in ORDERED
 
 
-def _numbers(family: str, given: Mapping[str, Any], **names: str) -> Simple:
-    with np.errstate(over="ignore"):
-        return drawn(family, **{name: float(np.float32(given[at])) for name, at in names.items()})
-
-
-def _truncated(args: tuple[Any, ...], given: Mapping[str, Any]) -> Simple:
-    if len(args) > len(BEFORE_3):
-        return _numbers("truncated_normal", given, mean="mean", std="std", low="a", high="b")
-    mean, std = (float(np.float32(given[name])) for name in ("mean", "std"))
-    return drawn("truncated_normal", mean=mean, std=std, low=mean - 2 * std, high=mean + 2 * std)
-
-
-def _one_value_each(held: Simple, shape: Shape) -> Simple:
-    if isinstance(held, Unknown):
-        return Unknown(held.description, takes=math.prod(shape))
-    return held
+def takes(kind: str, shape: Shape) -> int | None:
+    """Return how many values of the engine an op takes, where that is fixed by its shape."""
+    if kind not in ONE_PER_ELEMENT or any(size < 0 for size in shape):
+        return None
+    return math.prod(shape)

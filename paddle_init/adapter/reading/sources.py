@@ -5,16 +5,30 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from paddle_init.errors import Source
 
-__all__ = ["calling_line", "raising_line", "stated_line"]
+__all__ = ["calling_line", "raising_line", "sources_from_here", "stated_line"]
 
 FRAME = re.compile(r'\s*File "(?P<file>.+)", line (?P<line>\d+), in ')
 LIBRARIES = re.compile(r"^<|[\\/](site|dist)-packages[\\/]|[\\/]python3\.\d+[\\/]")
 OURS = str(Path(__file__).parents[2]) + os.sep
+
+_folder: ContextVar[str | None] = ContextVar("_folder", default=None)
+
+
+@contextmanager
+def sources_from_here() -> Iterator[None]:
+    """Name files by their path from the current folder, also where code inside leaves it."""
+    token = _folder.set(_folder.get() or os.getcwd())
+    try:
+        yield
+    finally:
+        _folder.reset(token)
 
 
 def calling_line() -> Source | None:
@@ -52,5 +66,5 @@ def _users(file: str) -> bool:
 
 def _source(file: str, line: int) -> Source:
     """Name a file below the current folder by its path from there."""
-    here = os.getcwd() + os.sep
+    here = (_folder.get() or os.getcwd()) + os.sep
     return Source(file.removeprefix(here), line)

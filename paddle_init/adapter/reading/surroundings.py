@@ -1,14 +1,17 @@
-"""Paddle's global state, put back as it was: mode, programs, names, defaults, random streams."""
+"""Paddle's global state, put back as it was: modes, flags, programs, names, random stream."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-import numpy as np
+from paddle_init.adapter.reading.user_code import kept_environment, kept_process
 
-__all__ = ["kept_surroundings", "scratch_programs"]
+__all__ = ["Defaults", "kept_defaults", "kept_surroundings", "scratch_programs"]
+
+TRACER = ("_has_grad", "_amp_level", "_amp_dtype")
 
 
 @contextmanager
@@ -16,7 +19,7 @@ def scratch_programs() -> Iterator[tuple[Any, Any]]:
     """Enter static graph with an empty main and startup program; leave everything as it was."""
     import paddle
 
-    with _kept_mode():
+    with kept_defaults():
         _switch_mode(dynamic=False)
         main, startup = paddle.static.Program(), paddle.static.Program()
         with paddle.utils.unique_name.guard(), paddle.static.program_guard(main, startup):
@@ -27,35 +30,94 @@ def scratch_programs() -> Iterator[tuple[Any, Any]]:
 def kept_surroundings() -> Iterator[None]:
     """Give a piece of user code names and default programs of its own, and put all back after.
 
-    The state of Paddle's and NumPy's random generators, the default dtype and the global
-    initializers are put back too, whatever happens inside.
+    What it does to the process and to Paddle's random generator, modes, flags and defaults is
+    put back too, whatever happens inside.
     """
     with ExitStack() as stack:
-        for kept in (_kept_mode, _fresh_programs, _kept_defaults, _kept_streams):
+        for kept in (kept_process, kept_environment, kept_defaults, _fresh_programs, _kept_stream):
             stack.enter_context(kept())
         yield
 
 
+@dataclass(frozen=True)
+class Defaults:
+    """Paddle's modes and defaults, as one state: what decides how a net is built."""
+
+    dynamic: bool
+    lazy: bool
+    dtype: str
+    initializers: tuple[Any, Any]
+    flags: Mapping[str, Any]
+    tracer: tuple[Any, ...]
+
+    @staticmethod
+    def now() -> Defaults:
+        """Return the state in which Paddle is."""
+        import paddle
+        from paddle.base import initializer
+        from paddle.nn.initializer.lazy_init import lazy_init_helper
+
+        flags, tracer = paddle.base.core.globals(), _tracer()
+        return Defaults(
+            paddle.in_dynamic_mode(),
+            lazy_init_helper().state,
+            paddle.get_default_dtype(),
+            (initializer._global_weight_initializer(), initializer._global_bias_initializer()),
+            {name: flags[name] for name in flags.keys()},  # noqa: SIM118
+            tuple(getattr(tracer, name) for name in TRACER) if tracer else (),
+        )
+
+    def changes(self, before: Defaults) -> dict[str, Any]:
+        """Return by name the fields, and of the flags those alone, that differ from `before`."""
+        flags = {name: v for name, v in self.flags.items() if before.flags.get(name) != v}
+        changed = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name != "flags" and getattr(self, each.name) != getattr(before, each.name)
+        }
+        return changed | ({"flags": flags} if flags else {})
+
+    def restore(self) -> None:
+        """Bring Paddle into this state."""
+        import paddle
+        from paddle.nn.initializer.lazy_init import lazy_init_helper
+
+        lazy_init_helper().disable()
+        flags = paddle.base.core.globals()
+        for name, value in self.flags.items():
+            if flags[name] != value:
+                flags[name] = value
+        _switch_mode(self.dynamic)
+        paddle.set_default_dtype(self.dtype)
+        paddle.nn.initializer.set_global_initializer(*self.initializers)
+        if (tracer := _tracer()) is not None:
+            for name, value in zip(TRACER, self.tracer, strict=False):
+                setattr(tracer, name, value)
+        if self.lazy:
+            lazy_init_helper().enable()
+
+
 @contextmanager
-def _kept_mode() -> Iterator[None]:
-    """Put the mode back, and the programs and names that a dynamic graph has for itself."""
-    import paddle
+def kept_defaults() -> Iterator[None]:
+    """Put back modes and defaults, and the programs and names that a dynamic graph has.
+
+    Inside, LazyGuard is off.
+    """
     from paddle.base import framework, unique_name
     from paddle.nn.initializer.lazy_init import lazy_init_helper
 
-    dynamic, lazy = paddle.in_dynamic_mode(), lazy_init_helper().state
+    before = Defaults.now()
     main, startup = framework.default_main_program(), framework.default_startup_program()
     names = unique_name.generator, unique_name.dygraph_parameter_name_checker
     lazy_init_helper().disable()
     try:
         yield
     finally:
-        lazy_init_helper().disable()
-        _switch_mode(dynamic)
+        replace(before, lazy=False).restore()
         framework.switch_main_program(main)
         framework.switch_startup_program(startup)
         unique_name.switch(*names)
-        if lazy:
+        if before.lazy:
             lazy_init_helper().enable()
 
 
@@ -89,31 +151,22 @@ def _fresh_programs() -> Iterator[None]:
 
 
 @contextmanager
-def _kept_defaults() -> Iterator[None]:
-    import paddle
-    from paddle.base import initializer
-
-    dtype = paddle.get_default_dtype()
-    weight = initializer._global_weight_initializer()
-    bias = initializer._global_bias_initializer()
-    try:
-        yield
-    finally:
-        paddle.set_default_dtype(dtype)
-        paddle.nn.initializer.set_global_initializer(weight, bias)
-
-
-@contextmanager
-def _kept_streams() -> Iterator[None]:
+def _kept_stream() -> Iterator[None]:
     import paddle
 
     generator = paddle.framework.core.default_cpu_generator()
-    state, numpy_state = generator.get_state(), np.random.get_state()  # noqa: NPY002
+    state = generator.get_state()
     try:
         yield
     finally:
         generator.set_state(state)
-        np.random.set_state(numpy_state)  # noqa: NPY002
+
+
+def _tracer() -> Any:
+    """Return what holds the modes of automatic differentiation; None in static graph."""
+    from paddle.base import framework
+
+    return framework._dygraph_tracer()
 
 
 def _switch_mode(dynamic: bool) -> None:
