@@ -59,7 +59,7 @@ def stream_notices(
     if stream[0].seed is None:
         late = again[0].seed if again else end_seed
         before = stream[: stream.index(again[0])] if again else stream
-        names = [shown.get(op.parameter, op.parameter) for op in before if op.parameter]
+        names = [shown[op.parameter] for op in before if op.parameter in shown]
         if late is not None and names:
             names = list(dict.fromkeys(names))
             message = say.TOO_LATE(seed=late, names=listed(names, 5))
@@ -109,10 +109,10 @@ def _other_draws(stream: Sequence[RandomOp], shown: Mapping[str, str]) -> list[N
     for op in stream:
         if op.seed is not None and not others:
             last = f"paddle.seed({op.seed})"
-        if not op.parameter:
+        if op.parameter not in shown:
             others.append(op)
             continue
-        name = shown.get(op.parameter, op.parameter)
+        name = shown[op.parameter]
         if others or op.after is not None:
             where = say.BETWEEN(first=last, second=name) if last else say.BEFORE(name=name)
             notices.append(Notice("other-draws", _other_draw(others, where), name))
@@ -132,5 +132,4 @@ def _other_draw(others: Sequence[RandomOp], where: str) -> str:
 
 def _next_parameter(stream: Sequence[RandomOp], op: RandomOp, shown: Mapping[str, str]) -> str:
     later = stream[stream.index(op) :]
-    name = next((each.parameter for each in later if each.parameter), "")
-    return shown.get(name, name)
+    return next((shown[each.parameter] for each in later if each.parameter in shown), "")
