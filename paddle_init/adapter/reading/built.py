@@ -113,6 +113,12 @@ def built_spec(
     ops = _needed(_certain(seen.ops, doubts), used, waiting)
     shown = {m.found.name: m.found.shown for m in members}
     seed, seeds = stream_seeds(ops)
+    for op in ops:
+        # a draw may have filled a parameter that the net does not have, and moved on from there
+        if op.parameter not in shown and id(op) in used:
+            op.parameter = next(
+                m.found.name for m in kept if any(rows.op is op for rows in m.rows)
+            )
     draws, tensors, found = _put_together(ops, kept, seeds, seen.end)
     op_seed = _common_seed(draws)
     notices += stream_notices(ops, shown, seen.end[0])
@@ -188,10 +194,7 @@ def _unknown_because(
     """Return why it is not known what a parameter holds, or None where it is known."""
     filled = seen.filled.get(parameter.name)
     if final is not None:
-        origin, clock = final
-        if (why := doubts.of(origin)) is not None:
-            return why, []
-        return doubts.why if doubts.after is not None and clock > doubts.after else None, []
+        return doubts.of(parameter.name, *final), []
     if filled is None:
         return say.NOT_SEEN(), []
     name = initializer_name(filled.initializer)
@@ -290,7 +293,7 @@ def _certain(ops: Sequence[RandomOp], doubts: Doubts) -> list[RandomOp]:
         return list(ops)
     kept = [op for op in ops if op.clock <= doubts.after]
     what = Unknown(str(doubts.why))
-    return [*kept, RandomOp("", doubts.after + 1, what, what, (0,), "float32")]
+    return [*kept, RandomOp("", doubts.after + 1, what, what, (1,), "float32")]
 
 
 def _needed(ops: Sequence[RandomOp], used: set[int], waiting: bool) -> list[RandomOp]:

@@ -1,101 +1,177 @@
-"""What of one observation may be otherwise under another seed: a second one tells."""
+"""What of one call of a function may be otherwise under another seed: further calls tell."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 from paddle_init.adapter import sentences as say
-from paddle_init.adapter.reading.observing import Observation
+from paddle_init.adapter.reading.observing import Exaggeration, Observation, Read
 from paddle_init.adapter.reading.provenance import Origin, RandomOp, Written
 from paddle_init.languages import Message
 
-__all__ = ["Doubts", "doubts", "needs_proof"]
+__all__ = ["Call", "Doubts", "doubts"]
+
+# Calls the function under other seeds, exaggerated if need be; None where it fails then.
+CallAgain: TypeAlias = Callable[[Exaggeration | None], "Call | None"]
+# Beyond any threshold for weights, on either side and near 0.
+FACTORS = (1e4, -1e4, 1e-4)
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of the function: what was seen, and the parameters of the net by their names."""
+
+    seen: Observation
+    parameters: Mapping[str, Any]
+
+    def holdings(self) -> dict[str, object]:
+        """Return for each parameter where its values come from, comparable between calls."""
+        ops = {id(op): index for index, op in enumerate(self.seen.ops)}
+        found: dict[str, object] = {}
+        for name, parameter in self.parameters.items():
+            final = self.seen.final(parameter)
+            found[name] = final and (
+                tuple(
+                    (ops.get(id(p.origin)), _written_value(p.origin), p.start, p.stop)
+                    for p in final[0].pieces
+                ),
+                final[0].dtypes,
+                final[0].overwritten,
+            )
+        return found
 
 
 @dataclass(frozen=True)
 class Doubts:
-    """What was seen after the clock `after` may depend on random values, for the reason `why`.
-
-    `values` are written values that are not the same every time, with the reason.
-    """
+    """What is not sure: all that was seen after the clock `after`, values, and parameters."""
 
     after: int | None = None
     why: Message | None = None
     values: tuple[tuple[Written, Message], ...] = ()
+    parameters: Mapping[str, Message] = field(default_factory=dict)
 
-    def of(self, origin: Origin) -> Message | None:
-        """Return why what an origin tells is not sure, or None."""
+    def of(self, name: str, origin: Origin, clock: int) -> Message | None:
+        """Return why it is not sure what a parameter holds, or None; `clock` says since when."""
         for piece in origin.pieces:
             for written, why in self.values:
                 if piece.origin is written:
                     return why
-        return None
+        if name in self.parameters:
+            return self.parameters[name]
+        return self.why if self.after is not None and clock > self.after else None
 
 
-def needs_proof(seen: Observation, origins: Iterable[Origin]) -> bool:
-    """Tell whether the function must be called again under other seeds.
+def doubts(call: Call, call_again: CallAgain) -> Doubts:
+    """Return what of a call is not sure; the function is called again where that must be seen.
 
-    It must where it wrote values of its own, and where it looked at values, or used NumPy's or
-    Python's random numbers, before the last of what it did.
+    It is where it wrote arrays of its own, where it used NumPy's or Python's random numbers, and
+    where it looked at values after something was drawn. Values that it looked at and that are
+    others under other seeds are then exaggerated: what it decides by them comes out otherwise.
     """
-    first = min((op.clock for op in seen.ops), default=seen.clock)
-    last = max((each.clock for each in (*seen.ops, *seen.written)), default=0)
-    looked = any(first < read.clock < last for read in seen.reads)
-    moved = seen.moved_at is not None and seen.moved_at < last
-    return looked or moved or any(map(_users, _written(origins)))
-
-
-def doubts(seen: Observation, again: Observation | None, origins: Iterable[Origin]) -> Doubts:
-    """Compare an observation with one under other seeds; None where the function failed then."""
-    first = min((op.clock for op in seen.ops), default=seen.clock)
+    seen = call.seen
+    written = _held(call)
+    looked = _late_reads(seen)
+    if not (looked or seen.moved_at is not None or any(w.digest is not None for w in written)):
+        return Doubts()
+    again = call_again(None)
     found: list[tuple[int, Message]] = []
-    others = [] if again is None else again.reads
-    for index, read in enumerate(seen.reads):
-        alike = index < len(others) and others[index].digest == read.digest
-        if read.clock > first and not (alike and read.telling):
-            found.append((read.clock, say.LOOKED_AT(line=_line(read.source))))
-            break
-    if again is not None:
-        pairs = zip(seen.ops, (*again.ops, *[None] * len(seen.ops)), strict=False)
-        odd = next((op for op, other in pairs if other is None or _told(op) != _told(other)), None)
-        if odd is not None:
-            found.append((odd.clock - 1, say.OTHERWISE(line=_line(odd.source))))
-    elif seen.moved_at is not None:
+    if again is None and seen.moved_at is not None:
         found.append((seen.moved_at - 1, say.OTHERWISE(line="")))
-    after, why = min(found, default=(None, None))
-    values = []
-    for written in _written(origins):
-        if not _users(written) and again is not None:
-            other = _at(again, seen.written.index(written))
-            if other is None or other.value != written.value:
-                values.append((written, say.VALUES_DIFFER()))
-        elif written.moved:
-            values.append((written, say.VALUES_MOVED()))
-        elif _users(written):
-            other = None if again is None else _at(again, seen.written.index(written))
-            if other is None or other.digest != written.digest:
-                values.append((written, say.VALUES_DIFFER()))
-    return Doubts(after, why, tuple(values))
+    if again is not None and (first := _first_otherwise(seen, again.seen)) is not None:
+        found.append(first)
+    random = [each for each in looked if _may_be_random(seen, each, again)]
+    parameters: dict[str, Message] = {}
+    for index in random:
+        if not seen.reads[index].shown or again is None:
+            found.append((seen.reads[index].clock, _looked_at(seen.reads[index])))
+            break
+    if again is not None and any(seen.reads[index].shown for index in random):
+        why = _looked_at(seen.reads[random[0]])
+        plain = again.holdings()
+        for factor in FACTORS:
+            reads = frozenset(random)
+            probed = call_again(Exaggeration(reads, factor, limit=4 * seen.clock + 1000))
+            if probed is None:
+                found.append((seen.reads[random[0]].clock, why))
+                parameters = dict.fromkeys(call.parameters, why)
+                break
+            if (first := _first_otherwise(again.seen, probed.seen)) is not None:
+                found.append((_clock_there(first[0], again.seen, seen), why))
+            changed = probed.holdings()
+            odd = (name for name in call.parameters if plain.get(name) != changed.get(name))
+            parameters.update(dict.fromkeys(odd, why))
+    after_, why_ = min(found, key=lambda each: each[0], default=(None, None))
+    return Doubts(after_, why_, _doubted_values(seen, again, written), parameters)
 
 
-def _written(origins: Iterable[Origin]) -> list[Written]:
-    pieces = (piece.origin for origin in origins for piece in origin.pieces)
+def _late_reads(seen: Observation) -> list[int]:
+    """Return the indices of reads that may have seen a drawn value."""
+    first = min((op.clock for op in seen.ops), default=seen.clock)
+    return [index for index, read in enumerate(seen.reads) if read.clock > first]
+
+
+def _may_be_random(seen: Observation, index: int, again: Call | None) -> bool:
+    others: Sequence[Read] = () if again is None else again.seen.reads
+    alike = index < len(others) and others[index].digest == seen.reads[index].digest
+    return not (alike and seen.reads[index].telling)
+
+
+def _first_otherwise(seen: Observation, other: Observation) -> tuple[int, Message] | None:
+    """Return the clock before the first op that is another in the other call."""
+    for index, op in enumerate(seen.ops):
+        if index >= len(other.ops) or _told(op) != _told(other.ops[index]):
+            return op.clock - 1, say.OTHERWISE(line=_line(op.source))
+    if len(other.ops) > len(seen.ops):
+        last = seen.ops[-1].clock if seen.ops else 0
+        return last, say.OTHERWISE(line="")
+    return None
+
+
+def _clock_there(clock: int, there: Observation, here: Observation) -> int:
+    """Return where an op's clock of one call is in another that has the same ops."""
+    for index, op in enumerate(there.ops):
+        if op.clock > clock and index < len(here.ops):
+            return here.ops[index].clock - 1
+    return clock
+
+
+def _doubted_values(
+    seen: Observation, again: Call | None, written: Iterable[Written]
+) -> tuple[tuple[Written, Message], ...]:
+    found = []
+    for each in written:
+        index = seen.written.index(each)
+        others = [] if again is None else again.seen.written
+        other = others[index] if index < len(others) else None
+        theirs = each.digest is not None
+        if theirs and each.moved:
+            found.append((each, say.VALUES_MOVED()))
+        elif (theirs or again is not None) and (
+            other is None or (other.value, other.digest) != (each.value, each.digest)
+        ):
+            found.append((each, say.VALUES_DIFFER()))
+    return tuple(found)
+
+
+def _written_value(origin: RandomOp | Written) -> object:
+    return (origin.value, origin.digest) if isinstance(origin, Written) else None
+
+
+def _held(call: Call) -> list[Written]:
+    origins = (call.seen.final(parameter) for parameter in call.parameters.values())
+    pieces = (piece.origin for final in origins if final for piece in final[0].pieces)
     return list(dict.fromkeys(each for each in pieces if isinstance(each, Written)))
-
-
-def _users(written: Written) -> bool:
-    """Tell an array that the function made from what Paddle's own initializer computes."""
-    return written.digest is not None
-
-
-def _at(again: Observation, index: int) -> Written | None:
-    return again.written[index] if index < len(again.written) else None
 
 
 def _told(op: RandomOp) -> tuple[object, ...]:
     after = op.after.name if isinstance(op.after, RandomOp) else op.after
     return op.name, op.replayed, op.held, op.shape, op.dtype, op.op_seed, op.seed, after, op.moves
+
+
+def _looked_at(read: Read) -> Message:
+    return say.LOOKED_AT(line=_line(read.source))
 
 
 def _line(source: object) -> str:

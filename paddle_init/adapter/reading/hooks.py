@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from paddle_init.adapter.reading.layers import shape_and_dtype
-from paddle_init.adapter.reading.observing import Observation
+from paddle_init.adapter.reading.observing import COPIED, Exaggeration, Observation
 from paddle_init.adapter.reading.provenance import Origin
 from paddle_init.adapter.reading.dynamic_ops import DRAWING
 from paddle_init.adapter.reading.random_ops import draws
@@ -47,9 +47,11 @@ Wrapped = Callable[..., Any]
 
 
 @contextmanager
-def observing(mask: int = 0) -> Iterator[Observation]:
+def observing(
+    mask: int = 0, exaggeration: Exaggeration | None = None
+) -> Iterator[Observation]:
     """Watch every random op and every parameter that is made or filled inside."""
-    seen = Observation(mask)
+    seen = Observation(mask, exaggeration)
     replaced: list[tuple[Any, str, Any]] = []
     try:
         for owner, name, value in _hooks(seen):
@@ -217,7 +219,7 @@ def _reading_op(seen: Observation, op: Wrapped) -> Wrapped:
         if not _idle(seen):
             for each in args:
                 if _is_tensor(each):
-                    seen.read(each, telling=False)
+                    seen.read(each, shown=False)
         return op(*args, **settings)
 
     return hooked
@@ -320,14 +322,17 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
         return erased
 
-    for name in ("_clear", "_clear_dataptr", "_clear_to_zero_allocation", "_apply_", "__dlpack__"):
+    for name in ("_clear", "_clear_dataptr", "_clear_to_zero_allocation", "_apply_"):
         yield from hooked(name, erasing)
 
     def lending(method: Wrapped) -> Wrapped:
-        """Hook what hands out a tensor's memory: Paddle's own code does with it what is seen."""
+        """Hook what hands out a tensor's memory; Paddle's own code does with it what is seen."""
+        always = method.__name__ != "get_tensor"
 
         def lent(tensor: Any, *args: Any, **settings: Any) -> Any:
-            if not _idle(seen) and not _called_by_paddle():
+            if not _idle(seen) and (
+                always or not _called_by_paddle() or _called_by_paddle("dlpack.py")
+            ):
                 with seen.quiet():
                     seen.overwrote(tensor)
                     seen.lent.add(tensor.data_ptr() if tensor._is_initialized() else 0)
@@ -335,13 +340,17 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
         return lent
 
-    yield from hooked("get_tensor", lending)
+    for name in ("get_tensor", "_slice", "__dlpack__"):
+        yield from hooked(name, lending)
 
     def looking(method: Wrapped) -> Wrapped:
         def looked(tensor: Any, *args: Any, **settings: Any) -> Any:
-            if not _idle(seen) and not _called_by_paddle("to_string.py"):
-                seen.read(tensor)
-            return method(tensor, *args, **settings)
+            if _idle(seen) or _called_by_paddle("to_string.py"):
+                return method(tensor, *args, **settings)
+            exaggerate = seen.read(tensor)
+            with seen.quiet():
+                values = method(tensor, *args, **settings)
+            return seen.exaggeration(values) if exaggerate and seen.exaggeration else values
 
         return looked
 
@@ -377,7 +386,7 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
                 return method(tensor, index)
             for each in index if isinstance(index, tuple) else (index,):
                 if _is_tensor(each) and shape_and_dtype(each)[1] == "bool":
-                    seen.read(each, telling=False)
+                    seen.read(each, shown=False)
             with seen.quiet():
                 origin = seen.provenance.origin(tensor)
                 result = method(tensor, index)
@@ -510,10 +519,8 @@ def _initializer_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
         with seen.quiet():
             origin = seen.provenance.origin(value) if _is_tensor(value) else None
             init(initializer, value, *args, **settings)
-            if origin is not None:
-                seen.copied[initializer] = origin
-        if _is_tensor(value) and origin is None:
-            seen.read(value)
+            if _is_tensor(value):
+                setattr(initializer, COPIED, origin or Origin((), ("",)))
 
     yield assign, "__init__", assigning
 

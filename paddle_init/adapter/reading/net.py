@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from paddle_init.adapter import sentences as say
@@ -11,7 +13,7 @@ from paddle_init.adapter.attrs import ParamAttrs
 from paddle_init.adapter.reading.assembling import assembled
 from paddle_init.adapter.reading.attributes import attrs_spec
 from paddle_init.adapter.reading.built import built_spec, unfilled, with_initializers
-from paddle_init.adapter.reading.doubts import Doubts, doubts, needs_proof
+from paddle_init.adapter.reading.doubts import Call, doubts
 from paddle_init.adapter.reading.found import Found
 from paddle_init.adapter.reading.hooks import observing
 from paddle_init.adapter.reading.layers import (
@@ -21,13 +23,14 @@ from paddle_init.adapter.reading.layers import (
     layer_parameters,
     shared_names,
 )
-from paddle_init.adapter.reading.observing import Observation
+from paddle_init.adapter.reading.observing import Exaggeration, Observation
 from paddle_init.adapter.reading.programs import (
     default_programs,
     followed,
     is_program,
     startup_parameters,
 )
+from paddle_init.adapter.reading.random_state import kept_host_streams
 from paddle_init.adapter.reading.seeding import program_seed_notices
 from paddle_init.adapter.reading.startup_spec import startup_spec
 from paddle_init.adapter.reading.surroundings import kept_surroundings
@@ -152,24 +155,39 @@ def _dynamic(
 ) -> NetSpec:
     seeds = [program.random_seed for pair in default_programs() for program in pair]
     buffers = () if held is None else buffer_names(made, held)
-    parameters = seen.created.values() if held is None else [h.parameter for h in held.values()]
-    origins = [final[0] for each in parameters if (final := seen.final(each))]
-    proof = Doubts()
-    if needs_proof(seen, origins):
-        proof = doubts(seen, _seen_again(build), origins)
-    spec = built_spec(seen, held, buffers, proof, seeds)
+    call = Call(seen, _parameters(seen, held))
+    spec = built_spec(seen, held, buffers, doubts(call, partial(_call_again, build)), seeds)
     shared = () if held is None else shared_names(held)
     return replace(spec, notices=(*spec.notices, *shared))
 
 
-def _seen_again(build: Callable[[], Any]) -> Observation | None:
-    """Observe the function once more under other seeds; None where it fails then."""
-    with kept_surroundings(), observing(mask=OTHER_SEEDS) as seen:
-        try:
+def _call_again(
+    build: Callable[[], Any], exaggeration: Exaggeration | None
+) -> Call | None:
+    """Observe the function once more under other seeds; None where it fails then.
+
+    After a call with values that are not its own, a plain one puts right what it left behind.
+    """
+    import paddle
+
+    found = None
+    with kept_surroundings(), kept_host_streams(OTHER_SEEDS):
+        with observing(OTHER_SEEDS, exaggeration) as seen, suppress(PaddleInitError):
+            made = called(build, "")
+            seen.finish()
+            held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
+            found = Call(seen, _parameters(seen, held))
+            found.holdings()
+    if exaggeration is not None:
+        with kept_surroundings(), suppress(PaddleInitError):
             called(build, "")
-        except PaddleInitError:
-            return None
-    return seen
+    return found
+
+
+def _parameters(seen: Observation, held: dict[str, Held] | None) -> dict[str, Any]:
+    if held is None:
+        return dict(seen.created)
+    return {name: each.parameter for name, each in held.items()}
 
 
 def _programs(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import random
-import weakref
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -33,21 +32,57 @@ from paddle_init.distributions import Unknown
 from paddle_init.errors import Notice
 from paddle_init.specs import DTYPES, Overwrite
 
-__all__ = ["Filled", "Observation", "Read"]
+__all__ = ["COPIED", "Exaggeration", "Filled", "Observation", "Read"]
 
 # Initializers of Paddle that compute their values from the shape alone.
 COMPUTED = ("Dirac", "Bilinear")
 MOST_OVERWRITES = 64
+# The attribute of an Assign that copies a tensor: the tensor's origin, without pieces where that
+# is not known.
+COPIED = "_paddle_init_origin"
 
 
 @dataclass(frozen=True)
 class Read:
-    """Values of a tensor that the function looked at; `digest` is None where they are few bits."""
+    """Values of a tensor that the function looked at.
+
+    `telling` is whether values that are equal under other seeds can hardly be random. `shown` is
+    False where not the values came out but a shape that they decide.
+    """
 
     clock: int
     digest: int
     telling: bool
+    shown: bool
     source: Any
+
+
+@dataclass(frozen=True)
+class Exaggeration:
+    """Reads, by index, that give `factor` times what is there, so that what depends on them shows.
+
+    At the clock `limit` the call is ended.
+    """
+
+    reads: frozenset[int]
+    factor: float
+    limit: int
+
+    def __call__(self, values: Any) -> Any:
+        """Return other values; integers are kept, for a shape may come of them."""
+        found = np.asarray(values)
+        if found.dtype.kind == "b":
+            changed = np.asarray(~found)
+        elif found.dtype.kind in "fc":
+            with np.errstate(all="ignore"):
+                changed = np.asarray(found * found.dtype.type(self.factor), found.dtype)
+        else:
+            return values
+        return changed if isinstance(values, np.ndarray) else changed.item()
+
+
+class EndlessCallError(Exception):
+    """The call goes on and on with exaggerated values."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +103,7 @@ class Observation:
     """
 
     mask: int = 0
+    exaggeration: Exaggeration | None = None
     generator: GlobalGenerator = field(default_factory=GlobalGenerator)
     provenance: Provenance = field(default_factory=Provenance)
     ops: list[RandomOp] = field(default_factory=list)
@@ -85,7 +121,6 @@ class Observation:
     lent: set[int] = field(default_factory=set)
     seed: int | None = None
     end: tuple[int | None, RandomOp | str | None] = (None, None)
-    copied: Any = field(default_factory=weakref.WeakKeyDictionary)
 
     def __post_init__(self) -> None:
         self._last = self.generator.start.engine
@@ -141,7 +176,7 @@ class Observation:
             return
         takes = self._takes(name, op, args, settings, before, after)
         what = Unknown(say.MADE_BY_OP(kind=name), takes=takes)
-        shape = (takes,) if takes is not None else (0,)
+        shape = (takes or 1,)
         self._placed(name, what, what, shape, "float32", before, after, 0, True)
 
     def _placed(
@@ -158,6 +193,7 @@ class Observation:
     ) -> RandomOp:
         seed, back = self._start(before) if moves else (None, None)
         self.clock += 1
+        self._end_at_limit()
         parameter = self.filling[-1][1] if self.filling else None
         op = RandomOp(
             name,
@@ -191,7 +227,7 @@ class Observation:
             return before.seed ^ self.mask, None
         self.clock += 1
         what = Unknown(say.UNSEEN_DRAWS())
-        self.ops.append(RandomOp("", self.clock, what, what, (0,), "float32"))
+        self.ops.append(RandomOp("", self.clock, what, what, (1,), "float32"))
         return None, None
 
     def finish(self) -> None:
@@ -322,10 +358,10 @@ class Observation:
             if initializer_name(initializer) in COMPUTED and is_paddles(initializer):
                 self.overwrote(parameter, self.written_to(parameter, None))
             origin = self.provenance.origin(parameter)
-            copied = self.copied.get(initializer)
-            if origin is not None and copied is not None:
+            copied = getattr(initializer, COPIED, None)
+            if copied is not None:
                 _, dtype = shape_and_dtype(parameter)
-                origin = copied.cast(dtype)
+                origin = copied.cast(dtype) if origin is not None and copied.pieces else None
                 self.note(parameter, origin)
             if self.clock == known and parameter.name in self.filled:
                 return result
@@ -346,19 +382,23 @@ class Observation:
 
     # What the function looks at
 
-    def read(self, tensor: Any, telling: bool = True) -> None:
-        """Note that the function looks at a tensor's values.
-
-        `telling` is whether values that are equal under other seeds can hardly be random.
-        """
+    def read(self, tensor: Any, shown: bool = True) -> bool:
+        """Note that the function looks at a tensor's values; return whether to exaggerate them."""
         if not tensor._is_initialized():
-            return
+            return False
         with self.quiet():
             self.clock += 1
+            self._end_at_limit()
             values = tensor.numpy()
-            wide = values.dtype.kind in "fcV" or values.dtype.itemsize == 2 or values.size >= 16
+            many = values.dtype.kind in "fcV" or values.dtype.itemsize == 2 or values.size >= 16
             digest = zlib.crc32(np.ascontiguousarray(values))
-            self.reads.append(Read(self.clock, digest, telling and wide and values.dtype.kind != "b", calling_line()))
+            telling = shown and many and values.dtype.kind != "b"
+            self.reads.append(Read(self.clock, digest, telling, shown, calling_line()))
+        return self.exaggeration is not None and len(self.reads) - 1 in self.exaggeration.reads
+
+    def _end_at_limit(self) -> None:
+        if self.exaggeration is not None and self.clock > self.exaggeration.limit:
+            raise EndlessCallError
 
     def _reads_of(self, name: str, args: tuple[Any, ...], settings: Mapping[str, Any]) -> None:
         if name in DRAWING:

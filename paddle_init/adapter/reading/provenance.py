@@ -82,6 +82,9 @@ class Origin:
     dtypes: tuple[str, ...]
     overwritten: tuple[Overwrite, ...] = ()
 
+    def __deepcopy__(self, _: object) -> Origin:
+        return self
+
     def cast(self, dtype: str) -> Origin:
         if dtype == self.dtypes[-1]:
             return self

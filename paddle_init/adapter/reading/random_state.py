@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +13,7 @@ import numpy as np
 
 from paddle_init.streams.engines import engine_named
 
-__all__ = ["GlobalGenerator", "State", "steps_between"]
+__all__ = ["GlobalGenerator", "State", "kept_host_streams", "steps_between"]
 
 ENGINE = engine_named("mt19937_64")
 MOST_BLOCKS = 1 << 14
@@ -72,6 +75,19 @@ def steps_between(before: State, after: State) -> int | None:
             return steps if steps >= 0 else None
         ENGINE.skip(words, ENGINE.size)
     return None
+
+
+@contextmanager
+def kept_host_streams(seed: int) -> Iterator[None]:
+    """Seed NumPy's and Python's global generators, and put them back after."""
+    numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: NPY002
+    np.random.seed(seed)  # noqa: NPY002
+    random.seed(seed)
+    try:
+        yield
+    finally:
+        np.random.set_state(numpy_state)  # noqa: NPY002
+        random.setstate(python_state)
 
 
 def _parsed(state: State) -> tuple[Any, int]:
