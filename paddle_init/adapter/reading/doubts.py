@@ -73,7 +73,8 @@ def doubts(call: Call, call_again: CallAgain) -> Doubts:
     seen = call.seen
     written = _held(call)
     looked = _late_reads(seen)
-    if not (looked or seen.moved_at is not None or any(w.digest is not None for w in written)):
+    otherwise = seen.moved_at is not None or seen.clock_read
+    if not (looked or otherwise or any(each.digest is not None for each in written)):
         return Doubts()
     again = call_again(None)
     found: list[tuple[int, Message]] = []

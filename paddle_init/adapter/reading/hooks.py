@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import functools
+import os
 import random
 import sys
+import time
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +20,7 @@ from paddle_init.adapter.reading.observing import COPIED, Exaggeration, Observat
 from paddle_init.adapter.reading.provenance import Origin
 from paddle_init.adapter.reading.dynamic_ops import DRAWING
 from paddle_init.adapter.reading.random_ops import draws
+from paddle_init.adapter.reading.random_state import HostGenerators
 
 __all__ = ["observing"]
 
@@ -48,10 +51,13 @@ Wrapped = Callable[..., Any]
 
 @contextmanager
 def observing(
-    mask: int = 0, exaggeration: Exaggeration | None = None
+    function: Any = None, mask: int = 0, exaggeration: Exaggeration | None = None
 ) -> Iterator[Observation]:
-    """Watch every random op and every parameter that is made or filled inside."""
-    seen = Observation(mask, exaggeration)
+    """Watch every random op and every parameter that is made or filled inside.
+
+    `function` is what will be called: NumPy's and Python's generators that it holds are watched.
+    """
+    seen = Observation(mask, exaggeration, HostGenerators(function))
     replaced: list[tuple[Any, str, Any]] = []
     try:
         for owner, name, value in _hooks(seen):
@@ -561,6 +567,29 @@ def _seed_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
             seen.host_seeded()
         return result
 
+    def unseeded(make: Wrapped) -> Wrapped:
+        """Hook what makes a generator, which without a seed is another every time."""
+
+        @functools.wraps(make)
+        def made(*args: Any, **settings: Any) -> Any:
+            if not seen.paused and all(each is None for each in (*args, *settings.values())):
+                seen.host_used()
+            return make(*args, **settings)
+
+        return made
+
+    yield np.random, "default_rng", unseeded(np.random.default_rng)
+
+    def differing(make: Wrapped) -> Wrapped:
+        @functools.wraps(make)
+        def made(*args: Any) -> Any:
+            seen.clock_read = True
+            return make(*args)
+
+        return made
+
+    for module, name in ((time, "time"), (time, "time_ns"), (os, "urandom")):
+        yield module, name, differing(getattr(module, name))
     yield np.random, "seed", seeded
     yield random, "seed", python_seeded
     if seen.mask:

@@ -118,7 +118,7 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
 def _built(build: Callable[[], Any], shapes: Any, dtype: str) -> NetSpec:
     name = f"{getattr(build, '__name__', repr(build))}()"
     with kept_surroundings():
-        with observing() as seen:
+        with observing(build) as seen:
             made = called(build, name)
             seen.finish()
         return _spec_of_built(made, seen, build, shapes, dtype)
@@ -172,7 +172,7 @@ def _call_again(
 
     found = None
     with kept_surroundings(), kept_host_streams(OTHER_SEEDS):
-        with observing(OTHER_SEEDS, exaggeration) as seen, suppress(PaddleInitError):
+        with observing(build, OTHER_SEEDS, exaggeration) as seen, suppress(PaddleInitError):
             made = called(build, "")
             seen.finish()
             held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import random
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,7 +24,12 @@ from paddle_init.adapter.reading.provenance import (
     joined_runs,
 )
 from paddle_init.adapter.reading.dynamic_ops import DRAWING, FIXED, drawn_by
-from paddle_init.adapter.reading.random_state import GlobalGenerator, State, steps_between
+from paddle_init.adapter.reading.random_state import (
+    GlobalGenerator,
+    HostGenerators,
+    State,
+    steps_between,
+)
 from paddle_init.adapter.reading.sources import calling_line
 from paddle_init.adapter.reading.traps import kaiming_traps
 from paddle_init.distributions import Unknown
@@ -104,6 +108,7 @@ class Observation:
 
     mask: int = 0
     exaggeration: Exaggeration | None = None
+    host: HostGenerators = field(default_factory=HostGenerators)
     generator: GlobalGenerator = field(default_factory=GlobalGenerator)
     provenance: Provenance = field(default_factory=Provenance)
     ops: list[RandomOp] = field(default_factory=list)
@@ -113,6 +118,7 @@ class Observation:
     created: dict[str, Any] = field(default_factory=dict)
     filled: dict[str, Filled] = field(default_factory=dict)
     sources: dict[str, Any] = field(default_factory=dict)
+    clock_read: bool = False
     numpy_seeds: list[Any] = field(default_factory=list)
     clock: int = 0
     moved_at: int | None = None
@@ -125,7 +131,7 @@ class Observation:
     def __post_init__(self) -> None:
         self._last = self.generator.start.engine
         self._ends: dict[str, RandomOp | str] = {self._last: ""}
-        self._host = _host_state()
+        self._host = self.host.state()
 
     def values(self, parameter: Any) -> Any:
         """Return a parameter's values, flat, as float64 or as float32 or less."""
@@ -407,12 +413,17 @@ class Observation:
 
     def _watch_host(self) -> None:
         """Note when NumPy's or Python's random generator is first seen to have been used."""
-        if self.moved_at is None and _host_state() != self._host:
+        if self.moved_at is None and self.host.state() != self._host:
+            self.moved_at = self.clock
+
+    def host_used(self) -> None:
+        """Note that a generator of NumPy's or Python's was made that no seed decides."""
+        if self.moved_at is None:
             self.moved_at = self.clock
 
     def host_seeded(self) -> None:
         """Note that NumPy's or Python's generator was seeded: what it draws is fixed from there."""
-        self._host = _host_state()
+        self._host = self.host.state()
 
     @contextmanager
     def quiet(self) -> Iterator[None]:
@@ -422,11 +433,6 @@ class Observation:
             yield
         finally:
             self.paused -= 1
-
-
-def _host_state() -> tuple[int, int]:
-    _, words, index, *_ = np.random.get_state()  # noqa: NPY002
-    return zlib.crc32(words) ^ int(index), hash(random.getstate())
 
 
 def _tensors(args: Any, settings: Mapping[str, Any], skip: bool = False) -> list[Any]:

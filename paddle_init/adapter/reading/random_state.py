@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import secrets
+import sys
+import types
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,12 +15,21 @@ from typing import Any
 
 import numpy as np
 
+from paddle_init.adapter.reading.sources import is_users
 from paddle_init.streams.engines import engine_named
 
-__all__ = ["GlobalGenerator", "State", "kept_host_streams", "steps_between"]
+__all__ = [
+    "GlobalGenerator",
+    "HostGenerators",
+    "State",
+    "kept_host_streams",
+    "steps_between",
+]
 
 ENGINE = engine_named("mt19937_64")
 MOST_BLOCKS = 1 << 14
+# How many objects a function's own are followed through in search of generators.
+REACH = 10_000
 
 
 @dataclass(frozen=True)
@@ -75,6 +88,67 @@ def steps_between(before: State, after: State) -> int | None:
             return steps if steps >= 0 else None
         ENGINE.skip(words, ENGINE.size)
     return None
+
+
+class HostGenerators:
+    """NumPy's and Python's generators: the global ones, and those that a function may use.
+
+    These are the ones in modules that are no libraries, and in what the function itself holds.
+    """
+
+    def __init__(self, function: Any = None) -> None:
+        kinds = (np.random.Generator, np.random.RandomState, random.Random)
+        found = (each for each in _within_reach(function) if isinstance(each, kinds))
+        self._found = {id(each): each for each in found}
+
+    def state(self) -> int:
+        """Return a checksum of all their states."""
+        _, words, index, *_ = np.random.get_state()  # noqa: NPY002
+        parts = [zlib.crc32(words), int(index), hash(random.getstate())]
+        for each in self._found.values():
+            if isinstance(each, random.Random):
+                parts.append(hash(each.getstate()))
+            else:
+                bits = getattr(each, "bit_generator", None) or each._bit_generator
+                parts.append(zlib.crc32(repr(bits.state).encode()))
+        return hash(tuple(parts))
+
+
+def _within_reach(function: Any) -> Iterator[Any]:
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if file and is_users(file):
+            yield from list(vars(module).values())
+    seen: set[int] = set()
+    waiting = [function]
+    while waiting:
+        each = waiting.pop()
+        if each is None or id(each) in seen or len(seen) > REACH:
+            continue
+        seen.add(id(each))
+        yield each
+        waiting += [
+            *(cell.cell_contents for cell in getattr(each, "__closure__", None) or () if _full(cell)),
+            *(getattr(each, "__defaults__", None) or ()),
+            *(getattr(each, "__kwdefaults__", None) or {}).values(),
+            getattr(each, "__self__", None),
+            getattr(each, "__wrapped__", None),
+        ]
+        if isinstance(each, functools.partial):
+            waiting += [each.func, *each.args, *each.keywords.values()]
+        elif isinstance(each, (list, tuple)):
+            waiting += each
+        elif isinstance(each, dict):
+            waiting += each.values()
+        elif not isinstance(each, (type, types.ModuleType)):
+            waiting += getattr(each, "__dict__", {}).values()
+
+
+def _full(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False
 
 
 @contextmanager
