@@ -15,7 +15,7 @@ from paddle_init.adapter.reading.found import Found, Part, given
 from paddle_init.adapter.reading.initializers import initializer_name, is_paddles, parts_of
 from paddle_init.adapter.reading.layers import Held, role_by_shape, shape_and_dtype
 from paddle_init.adapter.reading.observing import Observation
-from paddle_init.adapter.reading.provenance import Origin, Piece, RandomOp, Written
+from paddle_init.adapter.reading.provenance import Origin, Piece, RandomOp
 from paddle_init.adapter.reading.seeding import (
     idle_seed_notices,
     numpy_notices,
@@ -116,9 +116,7 @@ def built_spec(
     for op in ops:
         # a draw may have filled a parameter that the net does not have, and moved on from there
         if op.parameter not in shown and id(op) in used:
-            op.parameter = next(
-                m.found.name for m in kept if any(rows.op is op for rows in m.rows)
-            )
+            op.parameter = next(m.found.name for m in kept if any(rows.op is op for rows in m.rows))
     draws, tensors, found = _put_together(ops, kept, seeds, seen.end)
     op_seed = _common_seed(draws)
     notices += stream_notices(ops, shown, seen.end[0])
@@ -160,15 +158,13 @@ def _member(
     origin = final and final[0]
     why, told = _unknown_because(seen, blank, parameter, final, doubts)
     if why is None and origin is not None:
-        rows = _rows(blank, parameter, origin, seen)
-        if rows is not None:
+        known = _rows(blank, parameter, origin, seen)
+        if known is not None:
             filled = seen.filled.get(parameter.name)
-            traps = [
-                replace(trap, message=trap.message) for trap in (filled.traps if filled else ())
-            ]
+            traps = list(filled.traps if filled else ())
             dtypes = _path(origin.dtypes)
             edits = origin.overwritten
-            return Member(blank, parameter, aliases, rows, dtypes[0], edits), traps
+            return Member(blank, parameter, aliases, known, dtypes[0], edits), traps
         why = say.NO_ROWS()
     assert why is not None
     clock = max((op.clock for op in seen.ops if op.parameter == parameter.name), default=LAST - 1)
@@ -344,12 +340,12 @@ def _put_together(
     for member in members:
         blocks, parts = [], []
         for rows in member.rows:
-            op = rows.op
-            name = own_names[id(rows)] if op is None else names[id(op)]
+            made = rows.op
+            name = own_names[id(rows)] if made is None else names[id(made)]
             blocks.append(RowBlock(name, rows.start, rows.start + rows.rows))
-            held = rows.own if op is None else op.held
+            held = rows.own if made is None else made.held
             assert held is not None
-            parts.append(Part(rows.rows, held, 0 if op is None else op.op_seed))
+            parts.append(Part(rows.rows, held, rows.op_seed if made is None else made.op_seed))
         each = member.found
         role = each.role or role_by_shape(each.shape, each.name)
         found.append(replace(each, parts=tuple(parts)))
@@ -501,9 +497,7 @@ def with_initializers(
     return named, notices
 
 
-def _blank(
-    parameter: Any, held: Mapping[str, Held] | None, source: Source | None = None
-) -> Found:
+def _blank(parameter: Any, held: Mapping[str, Held] | None, source: Source | None = None) -> Found:
     """Return a parameter of which all but its initializer is known."""
     shape, dtype = shape_and_dtype(parameter)
     own = held.get(parameter.name) if held else None

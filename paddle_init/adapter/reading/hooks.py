@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from paddle_init.adapter.reading.dynamic_ops import DRAWING
 from paddle_init.adapter.reading.layers import shape_and_dtype
 from paddle_init.adapter.reading.observing import COPIED, Exaggeration, Observation
 from paddle_init.adapter.reading.provenance import Origin
-from paddle_init.adapter.reading.dynamic_ops import DRAWING
 from paddle_init.adapter.reading.random_ops import draws
 from paddle_init.adapter.reading.random_state import HostGenerators
 
@@ -397,7 +397,9 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
                 origin = seen.provenance.origin(tensor)
                 result = method(tensor, index)
                 part = None if origin is None else _leading(origin, tuple(tensor.shape), index)
-                if part is not None and int(result.size) == sum(p.stop - p.start for p in part.pieces):
+                if part is not None and int(result.size) == sum(
+                    p.stop - p.start for p in part.pieces
+                ):
                     seen.note(result, part)
             return result
 

@@ -161,9 +161,7 @@ def _dynamic(
     return replace(spec, notices=(*spec.notices, *shared))
 
 
-def _call_again(
-    build: Callable[[], Any], exaggeration: Exaggeration | None
-) -> Call | None:
+def _call_again(build: Callable[[], Any], exaggeration: Exaggeration | None) -> Call | None:
     """Observe the function once more under other seeds; None where it fails then.
 
     After a call with values that are not its own, a plain one puts right what it left behind.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from paddle_init.adapter import sentences as say
+from paddle_init.adapter.reading.dynamic_ops import DRAWING, FIXED, drawn_by
 from paddle_init.adapter.reading.found import Found, Part
 from paddle_init.adapter.reading.initializers import initializer_name, is_kaiming, is_paddles
 from paddle_init.adapter.reading.layers import shape_and_dtype
@@ -21,9 +21,9 @@ from paddle_init.adapter.reading.provenance import (
     Provenance,
     RandomOp,
     Written,
+    crc,
     joined_runs,
 )
-from paddle_init.adapter.reading.dynamic_ops import DRAWING, FIXED, drawn_by
 from paddle_init.adapter.reading.random_state import (
     GlobalGenerator,
     HostGenerators,
@@ -168,11 +168,20 @@ class Observation:
         if name.endswith("_") or settings.get("out") is not None:
             self.provenance.changed(first)
         moves = before.engine != after.engine
-        if name in DRAWING and not _tensors(args, settings, skip=name.startswith(("gaussian_", "uniform_"))):
+        if name in DRAWING and not _tensors(
+            args, settings, skip=name.startswith(("gaussian_", "uniform_"))
+        ):
             drawn = drawn_by(name, args, settings, result)
             op_ = self._placed(
-                name, drawn.replayed, drawn.held, drawn.shape, drawn.dtype, before, after,
-                drawn.op_seed, moves,
+                name,
+                drawn.replayed,
+                drawn.held,
+                drawn.shape,
+                drawn.dtype,
+                before,
+                after,
+                drawn.op_seed,
+                moves,
             )
             if drawn.dtype in DTYPES and drawn.shape == shape_and_dtype(result)[0]:
                 size = int(result.size)
@@ -200,7 +209,7 @@ class Observation:
         seed, back = self._start(before) if moves else (None, None)
         self.clock += 1
         self._end_at_limit()
-        parameter = self.filling[-1][1] if self.filling else None
+        parameter: Any = self.filling[-1][1] if self.filling else None
         op = RandomOp(
             name,
             self.clock,
@@ -311,11 +320,9 @@ class Observation:
         self._watch_host()
         digest = None
         if values is not None:
-            digest = zlib.crc32(np.ascontiguousarray(values))
+            digest = crc(values)
         name = initializer_name(self.filling[-1][0]) if self.filling else ""
-        made = Written(
-            self.clock, value, digest, self.moved_at is not None, calling_line(), name
-        )
+        made = Written(self.clock, value, digest, self.moved_at is not None, calling_line(), name)
         self.written.append(made)
         _, dtype = shape_and_dtype(tensor)
         return Origin((Piece(made, 0, int(tensor.size)),), (dtype,))
@@ -397,7 +404,7 @@ class Observation:
             self._end_at_limit()
             values = tensor.numpy()
             many = values.dtype.kind in "fcV" or values.dtype.itemsize == 2 or values.size >= 16
-            digest = zlib.crc32(np.ascontiguousarray(values))
+            digest = crc(values)
             telling = shown and many and values.dtype.kind != "b"
             self.reads.append(Read(self.clock, digest, telling, shown, calling_line()))
         return self.exaggeration is not None and len(self.reads) - 1 in self.exaggeration.reads
@@ -458,7 +465,10 @@ def _is_plain(item: Any) -> bool:
         or (isinstance(part, (int, np.integer)) and not isinstance(part, bool))
         or (
             isinstance(part, slice)
-            and all(n is None or isinstance(n, (int, np.integer)) for n in (part.start, part.stop, part.step))
+            and all(
+                n is None or isinstance(n, (int, np.integer))
+                for n in (part.start, part.stop, part.step)
+            )
         )
         for part in parts
     )
@@ -477,5 +487,3 @@ def _overwrites(shape: tuple[int, ...], item: Any, value: float) -> tuple[Overwr
         if len(runs) > MOST_OVERWRITES:
             return None
     return tuple(runs)
-
-

@@ -16,7 +16,7 @@ from paddle_init.errors import Source
 from paddle_init.schemes.base import Shape
 from paddle_init.specs import Overwrite
 
-__all__ = ["Origin", "Piece", "Provenance", "RandomOp", "Written", "checksum", "joined_runs"]
+__all__ = ["Origin", "Piece", "Provenance", "RandomOp", "Written", "checksum", "crc", "joined_runs"]
 
 
 @dataclass(eq=False)
@@ -140,7 +140,7 @@ class Provenance:
     def origin(self, tensor: Any) -> Origin | None:
         """Return where a tensor's values come from, or None where that is not known."""
         noted = self._of(tensor)
-        return noted and noted.origin
+        return None if noted is None else noted.origin
 
     def final(self, parameter: Any) -> tuple[Origin, int] | None:
         """Return a parameter's origin and when it was noted, if its bits are still the same."""
@@ -189,7 +189,13 @@ def checksum(tensor: Any) -> int | None:
     """Return a checksum of a tensor's bits, or None where it has no memory yet."""
     if not tensor._is_initialized():
         return None
-    return zlib.crc32(np.ascontiguousarray(tensor.numpy()))
+    return crc(tensor.numpy())
+
+
+def crc(values: Any) -> int:
+    """Return a checksum of an array's bits."""
+    contiguous: Any = np.ascontiguousarray(values)
+    return zlib.crc32(contiguous)
 
 
 def joined_runs(indices: Any) -> Iterator[tuple[int, int, int]]:

@@ -104,14 +104,29 @@ class HostGenerators:
     def state(self) -> int:
         """Return a checksum of all their states."""
         _, words, index, *_ = np.random.get_state()  # noqa: NPY002
-        parts = [zlib.crc32(words), int(index), hash(random.getstate())]
+        parts = [
+            zlib.crc32(np.ascontiguousarray(words).tobytes()),
+            int(index),
+            hash(random.getstate()),
+        ]
         for each in self._found.values():
             if isinstance(each, random.Random):
                 parts.append(hash(each.getstate()))
             else:
-                bits = getattr(each, "bit_generator", None) or each._bit_generator
-                parts.append(zlib.crc32(repr(bits.state).encode()))
+                state = (
+                    each.get_state(legacy=False)
+                    if isinstance(each, np.random.RandomState)
+                    else each.bit_generator.state
+                )
+                parts.append(zlib.crc32(repr(_plain(state)).encode()))
         return hash(tuple(parts))
+
+
+def _plain(state: Any) -> Any:
+    """Return a state with its arrays as bytes: NumPy shortens them in writing."""
+    if isinstance(state, dict):
+        return {key: _plain(value) for key, value in state.items()}
+    return state.tobytes() if isinstance(state, np.ndarray) else state
 
 
 def _within_reach(function: Any) -> Iterator[Any]:
@@ -121,27 +136,31 @@ def _within_reach(function: Any) -> Iterator[Any]:
             yield from list(vars(module).values())
     seen: set[int] = set()
     waiting = [function]
-    while waiting:
+    while waiting and len(seen) < REACH:
         each = waiting.pop()
-        if each is None or id(each) in seen or len(seen) > REACH:
+        if id(each) in seen:
             continue
         seen.add(id(each))
         yield each
-        waiting += [
-            *(cell.cell_contents for cell in getattr(each, "__closure__", None) or () if _full(cell)),
-            *(getattr(each, "__defaults__", None) or ()),
-            *(getattr(each, "__kwdefaults__", None) or {}).values(),
-            getattr(each, "__self__", None),
-            getattr(each, "__wrapped__", None),
-        ]
-        if isinstance(each, functools.partial):
-            waiting += [each.func, *each.args, *each.keywords.values()]
-        elif isinstance(each, (list, tuple)):
-            waiting += each
-        elif isinstance(each, dict):
-            waiting += each.values()
-        elif not isinstance(each, (type, types.ModuleType)):
-            waiting += getattr(each, "__dict__", {}).values()
+        waiting += _held_by(each)
+
+
+def _held_by(each: Any) -> Iterator[Any]:
+    if isinstance(each, types.FunctionType):
+        yield from (cell.cell_contents for cell in each.__closure__ or () if _full(cell))
+        yield from each.__defaults__ or ()
+        yield from (each.__kwdefaults__ or {}).values()
+        yield from vars(each).values()
+    elif isinstance(each, types.MethodType):
+        yield from (each.__self__, each.__func__)
+    elif isinstance(each, functools.partial):
+        yield from (each.func, *each.args, *each.keywords.values())
+    elif isinstance(each, (list, tuple)):
+        yield from each
+    elif isinstance(each, dict):
+        yield from each.values()
+    elif not isinstance(each, (type, types.ModuleType)) and hasattr(type(each), "__dictoffset__"):
+        yield from getattr(each, "__dict__", {}).values() if type(each).__dictoffset__ else ()
 
 
 def _full(cell: Any) -> bool:
