@@ -313,13 +313,13 @@ def _put_together(
         for rows in member.rows:
             if rows.op is not None:
                 takers.setdefault(id(rows.op), []).append(member)
-    listed: list[tuple[int, str, Any]] = []
-    for op in ops:
-        listed.append((op.clock, op.parameter, op))
-    for member in members:
-        for rows in member.rows:
-            if rows.op is None:
-                listed.append((rows.clock, member.found.name, (member, rows)))
+    listed: list[tuple[int, str, Any]] = [(op.clock, op.parameter, op) for op in ops]
+    listed += [
+        (rows.clock, member.found.name, (member, rows))
+        for member in members
+        for rows in member.rows
+        if rows.op is None
+    ]
     listed.sort(key=lambda each: each[0])
     names = dict(zip((id(what) for *_, what in listed), _labels(listed, takers), strict=True))
     draws, own_names = [], {}
@@ -365,7 +365,7 @@ def _put_together(
 
 
 def _own_draw(member: Member, rows: Rows, name: str) -> Draw:
-    assert rows.own is not None and not isinstance(rows.own, RandomOp)
+    assert rows.own is not None
     shape = (rows.rows, *member.trailing)
     scheme = Fixed(rows.own, rows.initializer)
     return Draw(name, shape, scheme, rows.source, rows.op_seed or None)

@@ -65,7 +65,7 @@ def buffer_names(layer: Any, held: Mapping[str, Held]) -> tuple[str, ...]:
         left_out = owner._non_persistable_buffer_names_set
         for own, buffer in owner._buffers.items():
             if buffer is not None and own not in left_out and prefix + own not in parameters:
-                names.setdefault(prefix + own)
+                names[prefix + own] = None
     return tuple(names)
 
 

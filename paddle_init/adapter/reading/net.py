@@ -169,13 +169,16 @@ def _call_again(build: Callable[[], Any], exaggeration: Exaggeration | None) -> 
     import paddle
 
     found = None
-    with kept_surroundings(), kept_host_streams(OTHER_SEEDS):
-        with observing(build, OTHER_SEEDS, exaggeration) as seen, suppress(PaddleInitError):
-            made = called(build, "")
-            seen.finish()
-            held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
-            found = Call(seen, _parameters(seen, held))
-            found.holdings()
+    with (
+        kept_surroundings(),
+        kept_host_streams(OTHER_SEEDS),
+        observing(build, OTHER_SEEDS, exaggeration) as seen,
+        suppress(PaddleInitError),
+    ):
+        made = called(build, "")
+        seen.finish()
+        held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
+        found = Call(seen, _parameters(seen, held))
     if exaggeration is not None:
         with kept_surroundings(), suppress(PaddleInitError):
             called(build, "")

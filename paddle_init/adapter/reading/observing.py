@@ -334,15 +334,14 @@ class Observation:
             shape = tuple(tensor.shape)
             view = self.provenance.sharing(tensor)
             result = act()
-            edits = None
-            if origin is not None and _is_number(value) and _is_plain(item):
-                edits = _overwrites(shape, item, float(value))
-            if edits is not None and origin is not None:
-                if len(origin.overwritten) + len(edits) <= MOST_OVERWRITES:
-                    made = Origin(origin.pieces, origin.dtypes, (*origin.overwritten, *edits))
-                    if view is not None and view is not tensor:
-                        self.note(view, made)
-                    self.note(tensor, made)
+            if origin is None or not _is_number(value) or not _is_plain(item):
+                return result
+            edits = _overwrites(shape, item, float(value))
+            if edits is not None and len(origin.overwritten) + len(edits) <= MOST_OVERWRITES:
+                made = Origin(origin.pieces, origin.dtypes, (*origin.overwritten, *edits))
+                if view is not None and view is not tensor:
+                    self.note(view, made)
+                self.note(tensor, made)
         return result
 
     # Initializers

@@ -107,8 +107,9 @@ def _other_draws(stream: Sequence[RandomOp], shown: Mapping[str, str]) -> list[N
     others: list[RandomOp] = []
     last = ""
     for op in stream:
-        if op.seed is not None and not others:
-            last = f"paddle.seed({op.seed})"
+        if op.seed is not None:
+            # what was drawn before the seed has no effect on what follows
+            others, last = [], f"paddle.seed({op.seed})"
         if op.parameter not in shown:
             others.append(op)
             continue
