@@ -199,7 +199,7 @@ class Given:
         kept = found.astype(np.float32 if found.dtype.itemsize <= 2 else np.float64)
         if found.dtype == np.float32:
             kept = found.copy()
-        if found.dtype.kind in "iu" and any(map(int.__ne__, map(int, kept.flat), found.tolist())):
+        if found.dtype.kind in "iu" and ((found > 2**53) | (found < -(2**53))).any():
             raise SchemeError("Given: values must be exact as float64")
         flat = kept.reshape(-1)
         flat.setflags(write=False)

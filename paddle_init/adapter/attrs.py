@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+import numpy as np
+
+from paddle_init.adapter import sentences as say
 from paddle_init.adapter.initializers import initializer
-from paddle_init.distributions import Blocks, Distribution
+from paddle_init.distributions import Blocks, Distribution, Given
 from paddle_init.errors import SchemeError, SpecError
 from paddle_init.schemes import Scheme
 from paddle_init.schemes.base import dimensions
-from paddle_init.specs import NetSpec
+from paddle_init.specs import NetSpec, Tensor
 
 if TYPE_CHECKING:
     import paddle
@@ -74,10 +78,11 @@ def param_attr(
     """
     import paddle
 
-    drawn = _distribution(scheme, dimensions("param_attr", shape, 1))
+    sides = dimensions("param_attr", shape, 1)
+    drawn = _distribution(scheme, sides)
     return paddle.ParamAttr(
         name=name,
-        initializer=initializer(drawn, dtype),
+        initializer=_initializer(drawn, sides, dtype),
         learning_rate=learning_rate,
         regularizer=regularizer,
         trainable=trainable,
@@ -102,9 +107,16 @@ def _distribution(scheme: Scheme | Distribution, shape: tuple[int, ...]) -> Dist
             )
         drawn = scheme(shape)
     if isinstance(drawn, Blocks):
+        if any(isinstance(part.distribution, Given) for part in drawn.parts):
+            raise SchemeError(f"param_attr: {say.GIVEN_AMONG_ROWS()}")
         rows = sum(part.rows for part in drawn.parts)
         if rows != (shape[0] if shape else 0):
             raise SchemeError(f"param_attr: the blocks have {rows} rows, the shape {list(shape)}")
+    if isinstance(drawn, Given) and drawn.values.size != math.prod(shape):
+        raise SchemeError(
+            f"param_attr: {drawn.values.size} values are given, the shape {list(shape)} has "
+            f"{math.prod(shape)}"
+        )
     return drawn
 
 
@@ -192,8 +204,8 @@ def param_attrs(
     Raises
     ------
     SpecError
-        Paddle cannot draw a tensor's numbers in its dtype, or `overrides` or `initializers` names
-        no tensor.
+        Paddle cannot draw a tensor's numbers in its dtype, elements of a tensor are set after the
+        draw, or `overrides` or `initializers` names no tensor.
     """
     import paddle
 
@@ -215,11 +227,30 @@ def param_attrs(
     for tensor in spec.tensors:
         name = None if prefix is None else prefix + tensor.name
         try:
-            own = initializers.get(tensor.name) or initializer(
-                spec.distribution(tensor), tensor.dtype
-            )
+            own = initializers.get(tensor.name) or _drawing(spec, tensor)
         except SchemeError as error:
             raise SpecError(f"tensor {tensor.name}: {error}", tensor.source) from None
         options = {"name": name, **common, **overrides.get(tensor.name, {})}
         attrs[tensor.name] = paddle.ParamAttr(initializer=own, **options)
     return ParamAttrs(spec, attrs)
+
+
+def _drawing(spec: NetSpec, tensor: Tensor) -> paddle.nn.initializer.Initializer:
+    if tensor.overwritten:
+        raise SchemeError(say.SET_AFTER_THE_DRAW())
+    distribution = spec.distribution(tensor)
+    parts = distribution.parts if isinstance(distribution, Blocks) else ()
+    if any(isinstance(part.distribution, Given) for part in parts):
+        raise SchemeError(say.GIVEN_AMONG_ROWS())
+    return _initializer(distribution, tensor.shape, tensor.dtype)
+
+
+def _initializer(
+    distribution: Distribution, shape: Sequence[int], dtype: str
+) -> paddle.nn.initializer.Initializer:
+    if not isinstance(distribution, Given):
+        return initializer(distribution, dtype)
+    from paddle.nn.initializer import Assign
+
+    real = np.float64 if dtype == "float64" else np.float32
+    return Assign(distribution.values.astype(real).reshape(shape))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from paddle_init.adapter import sentences as say
 from paddle_init.adapter.drawable import check_drawable
 from paddle_init.distributions import (
     Blocks,
     Constant,
     Distribution,
+    Given,
     Normal,
     TruncatedNormal,
     Uniform,
@@ -61,6 +63,8 @@ def _built(distribution: Distribution) -> paddle.nn.initializer.Initializer:
             from paddle_init.adapter.row_blocks import RowBlocks
 
             return RowBlocks(*((part.rows, _built(part.distribution)) for part in parts))
+        case Given():
+            raise SchemeError(say.GIVEN_WITHOUT_SHAPE())
         case Unknown(description):
             raise SchemeError(f"an unknown initializer cannot be built: {description}")
 

@@ -160,6 +160,20 @@ LOADED = Sentence(
 BEFORE = Sentence("before {name}", "在 {name} 之前")
 BETWEEN = Sentence("between {first} and {second}", "在 {first} 与 {second} 之间")
 
+SET_AFTER_THE_DRAW = Sentence(
+    "elements of it are set after the draw, such as a padding row, which no ParamAttr does; draw "
+    "it by exact_initializers, or set them in the net",
+    "它的部分元素（例如 padding 行）在抽取后被改写，ParamAttr 做不到；"
+    "请用 exact_initializers，或在网络中改写",
+)
+GIVEN_WITHOUT_SHAPE = Sentence(
+    "given values make an initializer only together with a shape: use param_attr",
+    "给定的值要与形状一起才能构成初始化器：请用 param_attr",
+)
+GIVEN_AMONG_ROWS = Sentence(
+    "some of its rows are given and not drawn, which no ParamAttr does; use exact_initializers",
+    "它的部分行是给定的而非抽取的，ParamAttr 做不到；请用 exact_initializers",
+)
 UNKNOWN_INITIALIZER = Sentence(
     "an unknown initializer cannot be built: {description}", "未知的初始化器无法构建：{description}"
 )

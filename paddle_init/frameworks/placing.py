@@ -110,17 +110,10 @@ class Overwriting:
 
     def put(self, tensor: Tensor, start: int, values: NDArray[np.generic]) -> None:
         """Take consecutive elements of `tensor`; see `Target`."""
-        stop = start + values.size
         for each in tensor.overwritten:
-            # The first and one past the last of its elements that are among these.
-            first = max(0, -(-(start - each.start) // each.step))
-            past = min(each.count, -(-(stop - each.start) // each.step))
-            if first >= past:
-                continue
-            begin, end = each.start + first * each.step, each.start + (past - 1) * each.step + 1
-            values = values.copy()
-            number = as_held(np.array([each.value]), tensor.dtype)
-            values[begin - start : end - start : each.step] = number
+            if here := each.within(start, start + values.size):
+                values = values.copy()
+                values[here.elements] = as_held(np.array([each.value]), tensor.dtype)
         self.target.put(tensor, start, values)
 
 

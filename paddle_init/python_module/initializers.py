@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from itertools import groupby
 
 from paddle_init.adapter.drawable import check_drawable
-from paddle_init.distributions import TruncatedNormal
+from paddle_init.distributions import Given, TruncatedNormal
 from paddle_init.errors import SchemeError, SpecError
 from paddle_init.python_module.text import Identifiers, call, literal, paragraph
 from paddle_init.schemes.base import number
@@ -34,10 +34,19 @@ def check_tensors(spec: NetSpec) -> None:
     Raises
     ------
     SpecError
-        A tensor's numbers do not survive in its dtype, or its initializer is unknown.
+        A tensor's numbers do not survive in its dtype, its initializer is unknown, or it holds
+        values that are given or set after the draw.
     """
     for tensor in spec.tensors:
         distribution = spec.distribution(tensor)
+        given = any(isinstance(spec.drawn(block.draw), Given) for block in tensor.blocks)
+        if given or tensor.overwritten:
+            what = "given values" if given else "elements that are set after the draw"
+            raise SpecError(
+                f"tensor {tensor.name}: {what} are not written into a module; sample the spec and "
+                "load the file instead",
+                tensor.source,
+            )
         try:
             check_drawable(distribution, tensor.dtype)
         except SchemeError as error:

@@ -119,6 +119,12 @@ class NetSpec:
         object.__setattr__(self, "pairs", pairs)
         object.__setattr__(self, "tensors", with_owners(self.tensors, pairs))
 
+    @property
+    def seeded(self) -> bool:
+        """Whether a stream that draws take is seeded: the net's, or one of their own."""
+        own = any(draw.seed is not None or draw.op_seed is not None for draw in self.draws)
+        return self.stream is not None or own
+
     @cached_property
     def draw_by_name(self) -> dict[str, Draw]:
         return {draw.name: draw for draw in self.draws}

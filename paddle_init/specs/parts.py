@@ -128,6 +128,15 @@ class Overwrite:
         """Which elements these are, of the tensor's in a row."""
         return slice(self.start, self.stop, self.step)
 
+    def within(self, start: int, stop: int) -> Overwrite | None:
+        """Return the elements that are in [start, stop), numbered from `start`, if any are."""
+        first = max(0, -(-(start - self.start) // self.step))
+        past = min(self.count, -(-(stop - self.start) // self.step))
+        if first >= past:
+            return None
+        begin = self.start + first * self.step - start
+        return Overwrite(begin, past - first, self.step, self.value)
+
     @property
     def stop(self) -> int:
         """One more than the last element."""

@@ -96,6 +96,11 @@ def _dense(spec: NetSpec, name: str, weight: str, bias: str | None, found: Activ
         raise PropagationError(
             f"{weight}: a fully connected weight has two dimensions, got {list(tensor.shape)}"
         )
+    for each in filter(None, (weight, bias)):
+        if spec.tensor_by_name[each].overwritten:
+            raise PropagationError(
+                f"{each}: elements of it are set after the draw; only what is drawn is followed"
+            )
     drawn = None if bias is None else spec.distribution(spec.tensor_by_name[bias])
     if isinstance(drawn, Blocks):
         raise PropagationError(f"{bias}: a bias has one distribution, not blocks")

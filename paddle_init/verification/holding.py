@@ -22,7 +22,7 @@ from paddle_init.verification.comparing import compare_bits
 from paddle_init.verification.diagnosing import Arrays, diagnose
 from paddle_init.verification.naming import Named
 from paddle_init.verification.records import Check, ParameterVerification, Verdict
-from paddle_init.verification.repetition import repetitions
+from paddle_init.verification.repetition import LONGEST, repetitions
 from paddle_init.verification.sentences import findings as say
 from paddle_init.verification.suspecting import suspicions
 from paddle_init.verification.wording import misfit, of_names, repetition
@@ -148,7 +148,7 @@ class Held:
         checks = self._checks(tensor)
         failed = [check.name for check in checks if not check.passed]
         if "overwritten" in failed:
-            self.findings.append(Notice("overwritten", say.NOT_OVERWRITTEN(), tensor.name))
+            self.findings.append(Notice("set-after-draw", say.NOT_OVERWRITTEN(), tensor.name))
         if failed and failed != ["overwritten"]:
             self.findings += suspicions(self.spec, tensor, found)
         unknown = any(isinstance(part, Unknown) for part in _parts(self.spec, tensor))
@@ -173,7 +173,9 @@ class Held:
         fitting = {
             t.name: self.found[t.name]
             for t in self.spec.tensors
-            if t.name in self.found and self._fits(t, self.found[t.name])
+            if t.name in self.found
+            and self._fits(t, self.found[t.name])
+            and all(each.start >= LONGEST for each in t.overwritten)
         }
         repeated = set()
         starts = origins(self.spec)

@@ -77,7 +77,7 @@ def _start(
     """Return the family and the first values in draw order, in stds off the mean."""
     block = tensor.blocks[0]
     drawn = law(spec.drawn(block.draw))
-    if drawn is None or block.start or any(each.start < count for each in tensor.overwritten):
+    if drawn is None or block.start:
         return None
     rows = array if array.ndim == 1 else array[: block.rows].reshape(block.rows, -1)
     flat = rows
