@@ -49,7 +49,7 @@ def _follow(op: Any, kind: str, attrs: dict[str, Any], state: Startup) -> None:
         _not_followed(op, kind, attrs, state)
         return
     key, shape, dtype = outputs[0].id, _shape(outputs[0]), _dtype(outputs[0])
-    distribution = _distribution(kind, attrs, inputs, state)
+    distribution = _distribution(op.name(), attrs, inputs, state)
     if distribution is not None and all(size >= 0 for size in shape):
         source = stated_line(attrs.get("op_callstack", ()))
         place, seed = state.place, attrs["seed"]
@@ -110,17 +110,17 @@ def _not_followed(op: Any, kind: str, attrs: dict[str, Any], state: Startup) -> 
 
 
 def _distribution(
-    kind: str, attrs: dict[str, Any], inputs: list[Hashable], state: Startup
+    name: str, attrs: dict[str, Any], inputs: list[Hashable], state: Startup
 ) -> Simple | None:
     """Return what an op draws, or None where it is no op that this project draws."""
-    if kind == "gaussian":
+    if name == "pd_op.gaussian":
         return drawn("normal", mean=attrs["mean"], std=attrs["std"])
-    if kind == "uniform" and len(inputs) == 3:
+    if name == "pd_op.uniform":
         low, high = state.number(inputs[1]), state.number(inputs[2])
         if low is None or high is None:
             return Unknown(say.COMPUTED_BOUNDS())
         return drawn("uniform", low=low, high=high)
-    if kind == "truncated_gaussian_random":
+    if name == "pd_op.truncated_gaussian_random":
         numbers = {"mean": attrs["mean"], "std": attrs["std"], "low": attrs["a"]}
         return drawn("truncated_normal", **numbers, high=attrs["b"])
     return None

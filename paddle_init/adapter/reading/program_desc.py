@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from paddle_init.adapter import sentences as say
@@ -18,7 +19,7 @@ __all__ = ["desc_parameters", "desc_roles", "follow_desc"]
 COPIES = ("assign",)
 SHARES = ("share_data", "memcpy", "memcpy_h2d", "memcpy_d2h")
 PASSED_THROUGH = ("cast", *COPIES, *SHARES)
-RESHAPES = ("reshape", "reshape2", "squeeze", "squeeze2", "unsqueeze", "unsqueeze2", "flatten2")
+RESHAPES = ("reshape", "reshape2")
 PIR_NAMES = {"gaussian_random": "gaussian", "uniform_random": "uniform"}
 USES = {("matmul_v2", "Y"): "weight", ("mul", "Y"): "weight", ("elementwise_add", "Y"): "bias"}
 VALUES = ("values", "fp32_values", "fp64_values", "int32_values", "int64_values", "bool_values")
@@ -44,11 +45,11 @@ def follow_desc(startup: Any) -> tuple[Startup, frozenset[str]]:
 def _follow(op: Any, block: Any, state: Startup) -> None:
     """Give the variables that an op makes or changes their values."""
     kind = PIR_NAMES.get(op.type, op.type)
-    outputs = [name for name in op.output_arg_names if name in block.vars]
-    if not outputs:
+    outputs = op.output("Out") if "Out" in op.output_names else []
+    if len(outputs) != 1 or outputs[0] not in block.vars:
         _not_followed(op, block, state)
         return
-    key = outputs[0]
+    (key,) = outputs
     shape, dtype = _shape(block.vars[key]), _dtype(block.vars[key])
     distribution = _distribution(op)
     inputs = op.input("X") if "X" in op.input_names else []
@@ -70,8 +71,8 @@ def _follow(op: Any, block: Any, state: Startup) -> None:
         state.put(key, state.value(inputs[0]))
     elif op.type == "cast":
         state.cast(key, inputs[0], dtype, op.type)
-    elif op.type in RESHAPES and all(size >= 0 for size in shape):
-        state.reshape(key, inputs[0], shape)
+    elif op.type in RESHAPES and not _computed_shape(op):
+        state.reshape(key, inputs[0], _reshaped(op, state.value(inputs[0]).shape))
     elif op.type == "concat" and not op.input("AxisTensor"):
         state.concat(key, inputs, _attr(op, "axis", 0), shape, op.type)
     elif op.type == "scatter":
@@ -125,6 +126,22 @@ def _diagonal(op: Any) -> tuple[Overwrite, ...]:
 def _computed(op: Any) -> bool:
     """Tell a constant whose value another op computes."""
     return "ValueTensor" in op.input_names and bool(op.input("ValueTensor"))
+
+
+def _computed_shape(op: Any) -> bool:
+    """Tell a reshape to a shape that other ops compute."""
+    return any(op.input(slot) for slot in ("Shape", "ShapeTensor") if slot in op.input_names)
+
+
+def _reshaped(op: Any, before: Shape) -> Shape:
+    """Return the shape that an op gives: its variable may be in two shapes, one by one."""
+    asked = [
+        before[i] if size == 0 and i < len(before) else size
+        for i, size in enumerate(op.attr("shape"))
+    ]
+    rest = math.prod(size for size in asked if size >= 0)
+    left = math.prod(before) // rest if rest else 0
+    return tuple(left if size < 0 else size for size in asked)
 
 
 def _passes_back(op: Any, name: str) -> bool:

@@ -43,8 +43,11 @@ class Followed:
 
     def _found(self, bound: Bound) -> Found:
         value = bound.value
-        width = max(1, math.prod(value.shape[1:]))
-        parts = tuple(self._part(each, max(1, each.size // width)) for each in value.ranges)
+        width = math.prod(value.shape[1:])
+        parts = tuple(
+            self._part(each, each.size // width if width else value.shape[0])
+            for each in value.ranges
+        )
         role = self.roles.get(bound.name, "")
         return Found(bound.name, value.shape, value.dtype, parts, role=role, source=bound.source)
 

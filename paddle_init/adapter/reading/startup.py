@@ -165,6 +165,8 @@ class Startup:
 
     def fill(self, key: Hashable, shape: Shape, dtype: str, held: Simple) -> None:
         """Fill a variable with what is not drawn."""
+        if isinstance(held, Unknown):
+            held = replace(held, takes=0)
         self.put(key, Value(shape, dtype, (Range(held, 0, math.prod(shape)),)))
 
     def make(

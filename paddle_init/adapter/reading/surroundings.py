@@ -94,7 +94,15 @@ class Defaults:
             for name, value in zip(TRACER, self.tracer, strict=False):
                 setattr(tracer, name, value)
         if self.lazy:
-            lazy_init_helper().enable()
+            self._enable_lazy()
+
+    def _enable_lazy(self) -> None:
+        """Turn LazyGuard on, which Paddle does in dynamic graph alone."""
+        from paddle.nn.initializer.lazy_init import lazy_init_helper
+
+        _switch_mode(dynamic=True)
+        lazy_init_helper().enable()
+        _switch_mode(self.dynamic)
 
 
 @contextmanager
@@ -118,7 +126,7 @@ def kept_defaults() -> Iterator[None]:
         framework.switch_startup_program(startup)
         unique_name.switch(*names)
         if before.lazy:
-            lazy_init_helper().enable()
+            before._enable_lazy()
 
 
 @contextmanager
