@@ -222,6 +222,7 @@ NETS: Mapping[str, tuple[Callable[[], nn.Layer], set[str]]] = MappingProxyType(
 
 LAYERS: Mapping[str, Callable[[], nn.Layer]] = MappingProxyType(
     {
+        "AdaptiveLogSoftmaxWithLoss": lambda: nn.AdaptiveLogSoftmaxWithLoss(4, 20, [5, 10]),
         "BatchNorm": lambda: nn.BatchNorm(4),
         "BatchNorm1D": lambda: nn.BatchNorm1D(4),
         "BatchNorm2D": lambda: nn.BatchNorm2D(4),
@@ -251,6 +252,7 @@ LAYERS: Mapping[str, Callable[[], nn.Layer]] = MappingProxyType(
         "RNN": lambda: nn.RNN(nn.SimpleRNNCell(3, 4)),
         "SimpleRNN": lambda: nn.SimpleRNN(3, 4),
         "SimpleRNNCell": lambda: nn.SimpleRNNCell(3, 4),
+        "SpectralNorm": lambda: nn.SpectralNorm([3, 4]),
         "SyncBatchNorm": lambda: nn.SyncBatchNorm(4),
         "Transformer": lambda: nn.Transformer(8, 2, 1, 1, 16),
         "TransformerDecoderLayer": lambda: nn.TransformerDecoderLayer(8, 2, 16),
