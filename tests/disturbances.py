@@ -147,6 +147,12 @@ def logged(layers: list[nn.Layer]) -> None:
     layers[-1].weight.numpy()
 
 
+def half_row(layers: list[nn.Layer]) -> None:
+    layers[-1].to(dtype="bfloat16")
+    with paddle.no_grad():
+        layers[-1].weight[2] = 0.1
+
+
 EXACT: dict[str, Disturbance] = {
     "nothing": lambda layers: None,
     "randn": lambda layers: paddle.randn([3]),
@@ -184,6 +190,11 @@ EXACT: dict[str, Disturbance] = {
     "a row set": without_grad(set_item(1, 0.0)),
     "every second of rows set": without_grad(set_item((slice(1, 3), slice(None, None, 2)), 0.25)),
     "a row of data set": on_weight(lambda w: set_item(-1, 0.125)(w.data)),
+    "all set to a draw": without_grad(set_item(slice(None), lambda w: paddle.randn(w.shape))),
+    "all of a view set to a draw": on_weight(
+        lambda w: set_item(Ellipsis, lambda v: paddle.rand(v.shape))(w.detach())
+    ),
+    "a row of bfloat16 set": half_row,
     "fill_": without_grad(lambda w: w.fill_(0.3)),
     "zero_": without_grad(lambda w: w.zero_()),
     "zeros": on_weight(lambda w: w.set_value(paddle.zeros_like(w))),

@@ -6,7 +6,6 @@ import copy
 import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import paddle
@@ -101,7 +100,7 @@ class T5(nn.Layer):
 
 
 class Detr(nn.Layer):
-    """One layer, deep-copied; matrices are drawn again by Xavier, biases by what focal loss needs."""
+    """One layer, deep-copied; biases by what focal loss needs."""
 
     def __init__(self) -> None:
         super().__init__()

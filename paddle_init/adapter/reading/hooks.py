@@ -42,7 +42,16 @@ CASTING = ("cast", "cast_")
 FILLING = {"full": 1, "full_": 2, "full_like": 1, "fill": 1, "fill_": 1}
 NUMBERED = {"ones": 1.0, "ones_like": 1.0, "zeros": 0.0, "zeros_like": 0.0}
 # Ops whose result has a shape that their argument's values decide.
-SHAPED_BY_VALUES = ("masked_select", "nonzero", "unique", "unique_consecutive")
+SHAPED_BY_VALUES = (
+    "bincount",
+    "masked_select",
+    "nms",
+    "nonzero",
+    "repeat_interleave_with_tensor_index",
+    "sequence_mask",
+    "unique",
+    "unique_consecutive",
+)
 # Ops that change all of their arguments.
 OPTIMIZING = ("ada", "sgd", "momentum", "lamb", "rprop", "rmsprop", "ftrl", "average_accumulates")
 
@@ -241,7 +250,13 @@ def _changing_op(seen: Observation, name: str, op: Wrapped) -> Wrapped:
         if not (in_place or out is not None) or _idle(seen):
             return op(*args, **settings)
         result = op(*args, **settings)
-        changed = [out, *(args if everything else args[:1])] if in_place else [out]
+        changed: tuple[Any, ...]
+        if "batch_norm" in name:
+            changed = args[1:3]  # the running mean and variance
+        elif in_place:
+            changed = (out, *(args if everything else args[:1]))
+        else:
+            changed = (out,)
         for each in changed:
             for tensor in each if isinstance(each, (list, tuple)) else [each]:
                 if _is_tensor(tensor):
@@ -513,7 +528,8 @@ def _initializer_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
         def act() -> Any:
             return waiting(parameter, None)
 
-        return seen.initializing(getattr(waiting, "func", waiting).__self__, parameter, act)
+        initializer = getattr(getattr(waiting, "func", waiting), "__self__", waiting)
+        return seen.initializing(initializer, parameter, act)
 
     yield EagerParamBase, "initialize", initialized
 

@@ -73,10 +73,12 @@ class Exaggeration:
     limit: int
 
     def __call__(self, values: Any) -> Any:
-        """Return other values; integers are kept, for a shape may come of them."""
+        """Return other values; integers, of which a shape may come, are one more."""
         found = np.asarray(values)
         if found.dtype.kind == "b":
             changed = np.asarray(~found)
+        elif found.dtype.kind in "iu":
+            changed = np.asarray(found + 1, found.dtype)
         elif found.dtype.kind in "fc":
             with np.errstate(all="ignore"):
                 changed = np.asarray(found * found.dtype.type(self.factor), found.dtype)
@@ -333,7 +335,11 @@ class Observation:
             origin = self.provenance.origin(tensor)
             shape = tuple(tensor.shape)
             view = self.provenance.sharing(tensor)
+            given = self.provenance.origin(value) if hasattr(value, "inplace_version") else None
             result = act()
+            if given is not None and _is_whole(item) and tuple(value.shape) == shape:
+                self.note(tensor, given.cast(shape_and_dtype(tensor)[1]))
+                return result
             if origin is None or not _is_number(value) or not _is_plain(item):
                 return result
             edits = _overwrites(shape, item, float(value))
@@ -453,6 +459,14 @@ def _tensors(args: Any, settings: Mapping[str, Any], skip: bool = False) -> list
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.integer, np.floating)) and value == value
+
+
+def _is_whole(item: Any) -> bool:
+    """Tell an index that takes all of a tensor."""
+    parts = item if isinstance(item, tuple) else (item,)
+    return all(
+        part is Ellipsis or (isinstance(part, slice) and part == slice(None)) for part in parts
+    )
 
 
 def _is_plain(item: Any) -> bool:
