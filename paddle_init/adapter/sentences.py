@@ -149,6 +149,12 @@ VALUES_MOVED = Sentence(
     "given values, which NumPy's or Python's random numbers may have made",
     "给定的值，可能来自 NumPy 或 Python 的随机数",
 )
+CHANCE = Sentence(
+    "the function uses random numbers of NumPy or Python. {count} calls under other seeds did the "
+    "same; what it does only rarely by such numbers would not show.",
+    "该函数使用 NumPy 或 Python 的随机数。用其他种子调用 {count} 次，结果相同；"
+    "它凭这些随机数偶尔才做的事不会显现。",
+)
 NO_ROWS = Sentence(
     "parts of draws that a net spec cannot hold", "若干次抽取的片段，网络规格不能容纳"
 )

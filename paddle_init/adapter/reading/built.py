@@ -10,7 +10,7 @@ from typing import Any
 
 from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.assembling import left_out, seeding
-from paddle_init.adapter.reading.doubts import Doubts
+from paddle_init.adapter.reading.doubts import MASKS, Doubts
 from paddle_init.adapter.reading.found import Found, Part, given
 from paddle_init.adapter.reading.initializers import initializer_name, is_paddles, parts_of
 from paddle_init.adapter.reading.layers import Held, role_by_shape, shape_and_dtype
@@ -102,8 +102,8 @@ def built_spec(
     )
     notices: list[Notice] = []
     members: list[Member] = []
-    for parameter in parameters.values():
-        member, told = _member(seen, parameter, held, doubts)
+    for key, parameter in parameters.items():
+        member, told = _member(seen, key, parameter, held, doubts)
         members.append(member)
         notices += told
     kept = _of_one_shape([m for m in members if left_out(m.found) is None])
@@ -122,6 +122,8 @@ def built_spec(
     notices += stream_notices(ops, shown, seen.end[0])
     notices += idle_seed_notices(program_seeds, found)
     notices += numpy_notices(seen.numpy_seeds, found)
+    if seen.moved_at is not None and any(part.random for each in found for part in each.parts):
+        notices.append(Notice("chance-in-builder", say.CHANCE(count=len(MASKS))))
     notices += [*number_traps(found), *seed_traps(found)]
     return NetSpec(
         "paddle",
@@ -137,12 +139,17 @@ def built_spec(
 
 
 def _member(
-    seen: Observation, parameter: Any, held: Mapping[str, Held] | None, doubts: Doubts
+    seen: Observation,
+    key: str,
+    parameter: Any,
+    held: Mapping[str, Held] | None,
+    doubts: Doubts,
 ) -> tuple[Member, list[Notice]]:
-    blank = _blank(parameter, held, seen.sources.get(parameter.name))
-    aliases = held[parameter.name].names[1:] if held else ()
+    own = held[key] if held else None
+    blank = _blank(key, parameter, own, seen.sources.get(parameter.name))
+    aliases = own.names[1:] if own else ()
     if getattr(parameter, "_init_func", None) is not None and not parameter._is_initialized():
-        each, told = unfilled(parameter, held, say.NOT_SEEN())
+        each, told = unfilled(key, parameter, own, say.NOT_SEEN())
         rows = tuple(
             Rows(
                 part.rows,
@@ -190,7 +197,7 @@ def _unknown_because(
     """Return why it is not known what a parameter holds, or None where it is known."""
     filled = seen.filled.get(parameter.name)
     if final is not None:
-        return doubts.of(parameter.name, *final), []
+        return doubts.of(blank.name, *final), []
     if filled is None:
         return say.NOT_SEEN(), []
     name = initializer_name(filled.initializer)
@@ -463,11 +470,9 @@ def _shared_seed(draw: Draw, op_seed: int) -> Draw:
 # Parameters of which nothing was seen
 
 
-def unfilled(
-    parameter: Any, held: Mapping[str, Held] | None, why: str
-) -> tuple[Found, list[Notice]]:
+def unfilled(key: str, parameter: Any, own: Held | None, why: str) -> tuple[Found, list[Notice]]:
     """Return a parameter that no initializer was seen to fill; `why` says how that may be."""
-    blank = _blank(parameter, held)
+    blank = _blank(key, parameter, own)
     waiting = getattr(parameter, "_init_func", None)
     if waiting is None:
         return _unknown(blank, why), []
@@ -497,12 +502,11 @@ def with_initializers(
     return named, notices
 
 
-def _blank(parameter: Any, held: Mapping[str, Held] | None, source: Source | None = None) -> Found:
+def _blank(key: str, parameter: Any, own: Held | None, source: Source | None = None) -> Found:
     """Return a parameter of which all but its initializer is known."""
     shape, dtype = shape_and_dtype(parameter)
-    own = held.get(parameter.name) if held else None
     role, own_name = (own.role, own.names[0]) if own else ("", "")
-    return Found(parameter.name, shape, dtype, (), role=role, own_name=own_name, source=source)
+    return Found(key, shape, dtype, (), role=role, own_name=own_name, source=source)
 
 
 def _unknown(blank: Found, why: str) -> Found:

@@ -11,10 +11,12 @@ from paddle_init.adapter.reading.observing import Exaggeration, Observation, Rea
 from paddle_init.adapter.reading.provenance import Origin, RandomOp, Written
 from paddle_init.languages import Message
 
-__all__ = ["Call", "Doubts", "doubts"]
+__all__ = ["MASKS", "Call", "Doubts", "doubts"]
 
-# Calls the function under other seeds, exaggerated if need be; None where it fails then.
-CallAgain: TypeAlias = Callable[[Exaggeration | None], "Call | None"]
+# Calls the function under other seeds: all that it gives are changed by the first argument.
+# What it looks at is exaggerated, if need be. None where it fails then.
+CallAgain: TypeAlias = Callable[[int, Exaggeration | None], "Call | None"]
+MASKS = (0x2545F491, 0x1B873593, 0x0E6546B6, 0x38B34AE5, 0x3C6EF372, 0x07F4A7C1)
 # Beyond any threshold for weights, on either side and near 0.
 FACTORS = (1e4, -1e4, 1e-4)
 
@@ -69,6 +71,7 @@ def doubts(call: Call, call_again: CallAgain) -> Doubts:
     It is where it wrote arrays of its own, where it used NumPy's or Python's random numbers, and
     where it looked at values after something was drawn. Values that it looked at and that are
     others under other seeds are then exaggerated: what it decides by them comes out otherwise.
+    What it decides by NumPy's or Python's random numbers shows where one of several calls differs.
     """
     seen = call.seen
     written = _held(call)
@@ -76,14 +79,21 @@ def doubts(call: Call, call_again: CallAgain) -> Doubts:
     otherwise = seen.moved_at is not None or seen.clock_read
     if not (looked or otherwise or any(each.digest is not None for each in written)):
         return Doubts()
-    again = call_again(None)
+    again = call_again(MASKS[0], None)
     found: list[tuple[int, Message]] = []
+    parameters: dict[str, Message] = {}
     if again is None and seen.moved_at is not None:
         found.append((seen.moved_at - 1, say.OTHERWISE(line="")))
-    if again is not None and (first := _first_otherwise(seen, again.seen)) is not None:
-        found.append(first)
+    others = [again]
+    if seen.moved_at is not None and again is not None:
+        # what hangs on a coin that NumPy tosses may come out alike once
+        others += [call_again(mask, None) for mask in MASKS[1:]]
+    holdings = call.holdings()
+    for other in filter(None, others):
+        if (first := _first_otherwise(seen, other.seen)) is not None:
+            found.append(first)
+        parameters |= _otherwise(holdings, other.holdings(), say.OTHERWISE(line=""))
     random = [each for each in looked if _may_be_random(seen, each, again)]
-    parameters: dict[str, Message] = {}
     for index in random:
         if not seen.reads[index].shown or again is None:
             found.append((seen.reads[index].clock, _looked_at(seen.reads[index])))
@@ -93,16 +103,15 @@ def doubts(call: Call, call_again: CallAgain) -> Doubts:
         plain = again.holdings()
         for factor in FACTORS:
             reads = frozenset(random)
-            probed = call_again(Exaggeration(reads, factor, limit=4 * seen.clock + 1000))
+            limit = 4 * seen.clock + 1000
+            probed = call_again(MASKS[0], Exaggeration(reads, factor, limit))
             if probed is None:
                 found.append((seen.reads[random[0]].clock, why))
                 parameters = dict.fromkeys(call.parameters, why)
                 break
             if (first := _first_otherwise(again.seen, probed.seen)) is not None:
                 found.append((_clock_there(first[0], again.seen, seen), why))
-            changed = probed.holdings()
-            odd = (name for name in call.parameters if plain.get(name) != changed.get(name))
-            parameters.update(dict.fromkeys(odd, why))
+            parameters |= _otherwise(plain, probed.holdings(), why)
     after_, why_ = min(found, key=lambda each: each[0], default=(None, None))
     return Doubts(after_, why_, _doubted_values(seen, again, written), parameters)
 
@@ -154,6 +163,12 @@ def _doubted_values(
         ):
             found.append((each, say.VALUES_DIFFER()))
     return tuple(found)
+
+
+def _otherwise(
+    holdings: Mapping[str, object], others: Mapping[str, object], why: Message
+) -> dict[str, Message]:
+    return {name: why for name, held in holdings.items() if others.get(name) != held}
 
 
 def _written_value(origin: RandomOp | Written) -> object:

@@ -41,6 +41,8 @@ CASTING = ("cast", "cast_")
 # Ops that fill with one number, and which argument it is.
 FILLING = {"full": 1, "full_": 2, "full_like": 1, "fill": 1, "fill_": 1}
 NUMBERED = {"ones": 1.0, "ones_like": 1.0, "zeros": 0.0, "zeros_like": 0.0}
+# Ops whose result is decided by their argument's shape.
+SHAPES = ("numel", "shape", "shape64", "size")
 # Ops whose result has a shape that their argument's values decide.
 SHAPED_BY_VALUES = (
     "bincount",
@@ -136,6 +138,8 @@ def _wrapped_op(seen: Observation, name: str, op: Wrapped) -> Wrapped:
         return _noted_op(seen, op, _assigned, name)
     if name == "concat":
         return _noted_op(seen, op, _concatenated, name)
+    if name in SHAPES:
+        return _noted_op(seen, op, _shape, name)
     if name in SHAPED_BY_VALUES:
         return _reading_op(seen, op)
     return _changing_op(seen, name, op)
@@ -214,6 +218,12 @@ def _assigned(
     seen: Observation, name: str, args: Any, settings: Any, result: Any, before: Origin | None
 ) -> Origin | None:
     return seen.written_to(result, None, result.numpy())
+
+
+def _shape(
+    seen: Observation, name: str, args: Any, settings: Any, result: Any, before: Origin | None
+) -> Origin | None:
+    return seen.written_to(result, None)
 
 
 def _concatenated(

@@ -44,16 +44,25 @@ def is_dynamic(held: Held) -> bool:
 
 
 def layer_parameters(layer: Any) -> dict[str, Held]:
-    """Return the parameters of a Layer by Paddle's names of them, in the Layer's order."""
+    """Return the parameters of a Layer by Paddle's names of them, in the Layer's order.
+
+    Where two have one name, as after static graph was switched on and off, the second is found by
+    its name in the Layer.
+    """
     held: dict[str, Held] = {}
+    keys: dict[int, str] = {}
     for prefix, owner in _owners(layer, "", ()):
         for own, parameter in owner._parameters.items():
             if parameter is None:
                 continue
-            known = held.get(parameter.name)
-            names = (*known.names, prefix + own) if known else (prefix + own,)
-            role = known.role if known else _role(owner, own, parameter)
-            held[parameter.name] = Held(parameter, names, role)
+            name = prefix + own
+            if (key := keys.get(id(parameter))) is not None:
+                known = held[key]
+                held[key] = Held(parameter, (*known.names, name), known.role)
+                continue
+            key = name if parameter.name in held else parameter.name
+            keys[id(parameter)] = key
+            held[key] = Held(parameter, (name,), _role(owner, own, parameter))
     return held
 
 

@@ -41,8 +41,6 @@ from paddle_init.specs import NetSpec
 
 __all__ = ["read_net"]
 
-# What the seeds that a function gives are changed by when it is called a second time.
-OTHER_SEEDS = 0x2545F491
 READABLE = (
     "a paddle.nn.Layer, a startup program, a (main, startup) pair, ParamAttrs with their shapes, "
     "or a function or class that makes one of them when it is called without arguments"
@@ -161,18 +159,21 @@ def _dynamic(
     return replace(spec, notices=(*spec.notices, *shared))
 
 
-def _call_again(build: Callable[[], Any], exaggeration: Exaggeration | None) -> Call | None:
+def _call_again(
+    build: Callable[[], Any], mask: int, exaggeration: Exaggeration | None
+) -> Call | None:
     """Observe the function once more under other seeds; None where it fails then.
 
-    After a call with values that are not its own, a plain one puts right what it left behind.
+    `mask` changes every seed. After a call with values that are not its own, a plain one puts
+    right what it left behind.
     """
     import paddle
 
     found = None
     with (
         kept_surroundings(),
-        kept_host_streams(OTHER_SEEDS),
-        observing(build, OTHER_SEEDS, exaggeration) as seen,
+        kept_host_streams(mask),
+        observing(build, mask, exaggeration) as seen,
         suppress(PaddleInitError),
     ):
         made = called(build, "")
@@ -188,7 +189,7 @@ def _call_again(build: Callable[[], Any], exaggeration: Exaggeration | None) -> 
 def _parameters(seen: Observation, held: dict[str, Held] | None) -> dict[str, Any]:
     if held is None:
         return dict(seen.created)
-    return {name: each.parameter for name, each in held.items()}
+    return {key: each.parameter for key, each in held.items()}
 
 
 def _programs(
@@ -217,8 +218,8 @@ def _layer(layer: Any) -> NetSpec:
         return _programs(main, startup, {}, held=held)
     found: list[Found] = []
     notices: list[Notice] = []
-    for each in held.values():
-        what, told = unfilled(each.parameter, held, say.NOT_KEPT())
+    for key, each in held.items():
+        what, told = unfilled(key, each.parameter, each, say.NOT_KEPT())
         found.append(what)
         notices += told
     return _spec(found, notices, held)

@@ -250,6 +250,7 @@ class Observation:
     def finish(self) -> None:
         """Note where the generator stands when the function has returned."""
         with self.quiet():
+            self._watch_host()
             end = self.generator.look()
             self.end = self._start(end)
             self.seed = None if end.seed == self.generator.start.seed else end.seed ^ self.mask
@@ -405,6 +406,9 @@ class Observation:
         if not tensor._is_initialized():
             return False
         with self.quiet():
+            origin = self.provenance.origin(tensor)
+            if origin is not None and all(isinstance(p.origin, Written) for p in origin.pieces):
+                return False
             self.clock += 1
             self._end_at_limit()
             values = tensor.numpy()
