@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +36,9 @@ from paddle_init import (
     sample,
 )
 from paddle_init.adapter.row_blocks import RowBlocks
-from paddle_init.distributions import Block, Blocks, Distribution, Unknown
+from paddle_init.distributions import Block, Blocks, Distribution, Given, Unknown
 from paddle_init.errors import SpecError
-from paddle_init.specs import Seeding
+from paddle_init.specs import Overwrite, Seeding
 
 FORGOTTEN = "a dynamic graph does not keep its initializers; read a function that builds the net"
 
@@ -136,7 +135,7 @@ def test_everything_of_a_net_in_drawing_order() -> None:
         (KaimingNormal(fan_in=7), gaussian(0, math.sqrt(2) / math.sqrt(7))),
         (KaimingUniform(), flat(-math.sqrt(6 / 4), math.sqrt(6 / 4))),
         (Assign(np.full((4, 5), 2.5)), same(2.5)),
-        (Assign(np.arange(20).reshape(4, 5)), Unknown("Assign: 20 given values, nothing is drawn")),
+        (Assign(np.arange(20).reshape(4, 5)), Given(np.arange(20))),
         (Orthogonal(), Unknown("the initializer Orthogonal")),
         (
             RowBlocks((1, Normal(0, 0.13)), (3, Constant(0.5))),
@@ -266,22 +265,22 @@ def test_a_copy_is_no_draw() -> None:
         first = nn.Linear(3, 2)
         return nn.Sequential(first, copy.deepcopy(first))
 
-    found = held(read_net(build))["1.weight"]
-    why = "no initializer was seen to fill it; it may be a copy of another parameter"
-    assert found == Unknown(why)
+    spec = read_net(build)
+    assert [draw.name for draw in spec.draws if draw.scheme.kind != "constant"] == ["linear_0.w_0"]
+    tensors = spec.tensor_by_name
+    assert tensors["1.weight"].blocks == tensors["0.weight"].blocks
 
 
-def test_what_changes_later_has_drawn_first() -> None:
-    """A padding row is set to 0 behind the initializer; the stream goes on as it would."""
-
+def test_a_padding_row_is_drawn_and_then_zeroed() -> None:
     def build() -> nn.Layer:
         paddle.seed(5)
         return nn.Sequential(nn.Embedding(7, 3, padding_idx=1), nn.Linear(3, 2))
 
     spec = read_net(build)
     assert spec.stream == Seeding("mt19937_64", seed=5)
-    assert spec.draws[0].name == "embedding_0.w_0 (1 before its last)"
-    assert codes(spec) == ["changed-after"]
+    assert spec.draws[0].name == "embedding_0.w_0"
+    assert spec.tensor_by_name["0.weight"].overwritten == (Overwrite(3, 3),)
+    assert codes(spec) == []
 
 
 @pytest.mark.parametrize("shape", [[], [1]])
@@ -314,26 +313,26 @@ def test_a_parameter_that_is_filled_twice_draws_twice() -> None:
     assert held(spec) == {"bias": same(0), "weight": gaussian(0, 0.5)}
 
 
-def overwritten(layer: nn.Layer) -> None:
-    layer.weight.set_value(np.ones((3, 2), "float32"))
-
-
-def grown(layer: nn.Layer) -> None:
-    with paddle.no_grad():
-        layer.weight.scale_(2.0)
-
-
-@pytest.mark.parametrize("change", [overwritten, grown])
-def test_a_parameter_that_is_changed_is_unknown(change: Callable[[nn.Layer], None]) -> None:
+def test_a_parameter_that_is_changed_is_unknown() -> None:
     def build() -> nn.Layer:
         layer = nn.Linear(3, 2)
-        change(layer)
+        with paddle.no_grad():
+            layer.weight.scale_(2.0)
         return layer
 
     spec = read_net(build)
     why = "changed after its initializer had filled it (XavierUniform)"
     assert held(spec) == {"weight": Unknown(why), "bias": same(0)}
     assert codes(spec) == ["changed-after"]
+
+
+def test_given_values_stand_in_place_of_a_draw() -> None:
+    def build() -> nn.Layer:
+        layer = nn.Linear(3, 2)
+        layer.weight.set_value(np.ones((3, 2), "float32"))
+        return layer
+
+    assert held(read_net(build)) == {"weight": same(1), "bias": same(0)}
 
 
 def test_one_attr_makes_two_independent_parameters() -> None:

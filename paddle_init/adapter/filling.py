@@ -99,6 +99,8 @@ def initialize(
 
     known = _known(replace(drawn, tensors=tensors), seed, partial, paddle_version)
     draw_net(known, Filling(fill), version=paddle_version)
+    for tensor in known.tensors:
+        _no_longer_waiting(parameters[tensor.name])
 
 
 def _known(drawn: NetSpec, seed: int | None, partial: bool, version: Version | None) -> NetSpec:
@@ -188,6 +190,12 @@ def _dense(parameter: Any, scope: Any) -> Any:
             "first, or give the scope in which it ran"
         )
     return found.get_tensor()
+
+
+def _no_longer_waiting(parameter: Any) -> None:
+    """Take from a parameter that LazyGuard made its initializer, which would draw it anew."""
+    if getattr(parameter, "_init_func", None) is not None:
+        parameter._init_func = lambda *_: None
 
 
 def _dtype(parameter: Any) -> str:

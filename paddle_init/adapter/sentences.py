@@ -115,10 +115,55 @@ SEEDED_AGAIN = Sentence(
     "所以没有一个种子能生成整个网络。",
 )
 OTHER_DRAWS = Sentence(
-    "something else draws random numbers {where}: the seed alone does not say where in the "
-    "stream the parameters start.",
-    "{where}有别的东西抽取随机数：单凭种子无法知道参数从随机流的何处开始。",
+    "something else draws random numbers {where} ({ops}). What it takes from the stream is known, "
+    "and what follows is exact.",
+    "{where}有别的东西抽取随机数（{ops}）。它从随机流中取走多少是已知的，其后的值仍然精确。",
 )
+UNKNOWN_DRAWS = Sentence(
+    "something else draws random numbers {where} ({ops}). How much it takes from the stream is "
+    "not known, and so the values that follow in the stream are not known.",
+    "{where}有别的东西抽取随机数（{ops}）。它从随机流中取走多少无法判定，"
+    "因此随机流中其后的值也无法判定。",
+)
+PUT_BACK = Sentence(
+    "the random stream is put back to an earlier state {where}, as set_rng_state does.",
+    "{where}随机流被恢复到先前的状态（如 set_rng_state 所做）。",
+)
+UNSEEN = Sentence("an op that was not seen", "未被观察到的算子")
+UNSEEN_DRAWS = Sentence(
+    "random numbers drawn by an op that was not seen", "由未被观察到的算子抽取的随机数"
+)
+LOOKED_AT = Sentence(
+    "made after the function looked at drawn values{line}, on which it may depend",
+    "在函数查看已抽取的值{line}之后生成，可能取决于这些值",
+)
+OTHERWISE = Sentence(
+    "not the same when the function is called again with other seeds{line}",
+    "用其他种子再次调用该函数时结果不同{line}",
+)
+VALUES_DIFFER = Sentence(
+    "given values that are not the same when the function is called again with other seeds",
+    "给定的值，但用其他种子再次调用该函数时不同",
+)
+VALUES_MOVED = Sentence(
+    "given values, which NumPy's or Python's random numbers may have made",
+    "给定的值，可能来自 NumPy 或 Python 的随机数",
+)
+CHANCE = Sentence(
+    "the function uses random numbers of NumPy or Python. {count} calls under other seeds did the "
+    "same; what it does only rarely by such numbers would not show.",
+    "该函数使用 NumPy 或 Python 的随机数。用其他种子调用 {count} 次，结果相同；"
+    "它凭这些随机数偶尔才做的事不会显现。",
+)
+NO_ROWS = Sentence(
+    "parts of draws that a net spec cannot hold", "若干次抽取的片段，网络规格不能容纳"
+)
+NOT_FINITE = Sentence("an infinite or NaN constant", "无穷大或 NaN 的常数")
+LOADED = Sentence(
+    "values that were loaded or set before the parameter was initialized",
+    "在参数初始化之前载入或设置的值",
+)
+BEFORE = Sentence("before {name}", "在 {name} 之前")
 BETWEEN = Sentence("between {first} and {second}", "在 {first} 与 {second} 之间")
 
 SET_AFTER_THE_DRAW = Sentence(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zipfile
 from typing import Any
 
-from paddle_init.errors import PaddleInitError, SpecError, in_words
+from paddle_init.errors import PaddleInitError, SpecError
 from paddle_init.parity.resolving import names_object
 
 __all__ = ["ArrayError", "read_batch"]
@@ -35,17 +35,16 @@ def read_batch(text: str) -> Any:
 
 
 def _made(text: str) -> Any:
-    from paddle_init.adapter.reading.importing import imported_object, importing
-    from paddle_init.adapter.reading.sources import raising_line
+    from paddle_init.adapter.reading.importing import imported, importing
+    from paddle_init.adapter.reading.surroundings import kept_surroundings
+    from paddle_init.adapter.reading.user_code import called
 
-    found = imported_object(text)
-    if not callable(found):
-        return found
     with importing(text):
-        try:
-            made = found()
-        except Exception as error:
-            raise SpecError(f"{text} failed: {in_words(error)}", raising_line(error)) from error
+        found = imported(text)
+        if not callable(found):
+            return found
+        with kept_surroundings():
+            made = called(found)
     if made is None:
         raise SpecError(f"{text} returned None; it should return the batch that the net is run on")
     return made

@@ -12,7 +12,7 @@ from paddle_init.errors import Notice
 from paddle_init.schemes import Fixed
 from paddle_init.specs import DTYPES, Draw, NetSpec, RowBlock, Seeding, Tensor, default_engine
 
-__all__ = ["assembled"]
+__all__ = ["assembled", "left_out", "seeding"]
 
 
 def assembled(
@@ -34,28 +34,29 @@ def assembled(
         What paddle.seed was given right before the first draw, where that is known.
     """
     every = list(found)
-    odd = [notice for each in every if (notice := _out_of_reach(each))]
+    odd = [notice for each in every if (notice := left_out(each))]
     # What no tensor can hold still takes its place in the stream.
-    kept = [each for each in every if not _out_of_reach(each) or _random(each)]
+    kept = [each for each in every if not left_out(each) or _random(each)]
     op_seed = _common_seed(kept)
     draws: list[Draw] = []
     tensors: dict[str, Tensor] = {}
     for each, label in zip(kept, _labels(kept), strict=True):
         own = tuple(_draws(each, label, bool(op_seed)))
         draws += own
-        if (names is None or each.name in names) and not _out_of_reach(each):
+        if (names is None or each.name in names) and not left_out(each):
             tensors[each.name] = _tensor(each, own)
     return NetSpec(
         "paddle",
         tuple(draws) if tensors else (),
         tuple(tensors.values()),
-        _stream(seed, op_seed),
+        seeding(seed, op_seed),
         notices=(*notices, *odd),
         origin=origin,
     )
 
 
-def _out_of_reach(found: Found) -> Notice | None:
+def left_out(found: Found) -> Notice | None:
+    """Return a notice where a net spec cannot hold a parameter."""
     if found.dtype in DTYPES and found.shape:
         return None
     message = say.SINGLE_NUMBER(name=found.name)
@@ -74,7 +75,8 @@ def _common_seed(found: Sequence[Found]) -> int:
     return seeds.pop() if len(seeds) == 1 else 0
 
 
-def _stream(seed: int | None, op_seed: int) -> Seeding | None:
+def seeding(seed: int | None, op_seed: int) -> Seeding | None:
+    """Return how a stream of Paddle starts that has one seed, or whose every op has."""
     if op_seed:
         return Seeding(default_engine("paddle"), op_seed=op_seed)
     return None if seed is None else Seeding(default_engine("paddle"), seed=seed)

@@ -1,66 +1,487 @@
-"""A net that was built under observation."""
+"""A net that was built under observation, as a net spec."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from paddle_init.adapter import sentences as say
-from paddle_init.adapter.reading.found import Found, Part
-from paddle_init.adapter.reading.initializers import initializer_name, parts_of
-from paddle_init.adapter.reading.layers import Held, shape_and_dtype
-from paddle_init.adapter.reading.observing import Asked, Observation, checksum
-from paddle_init.adapter.reading.traps import kaiming_traps, uninitialized
-from paddle_init.distributions import Unknown
-from paddle_init.errors import Notice
+from paddle_init.adapter.reading.assembling import left_out, seeding
+from paddle_init.adapter.reading.doubts import MASKS, Doubts
+from paddle_init.adapter.reading.found import Found, Part, given
+from paddle_init.adapter.reading.initializers import initializer_name, is_paddles, parts_of
+from paddle_init.adapter.reading.layers import Held, role_by_shape, shape_and_dtype
+from paddle_init.adapter.reading.observing import Observation
+from paddle_init.adapter.reading.provenance import Origin, Piece, RandomOp
+from paddle_init.adapter.reading.seeding import (
+    idle_seed_notices,
+    numpy_notices,
+    stream_notices,
+    stream_seeds,
+)
+from paddle_init.adapter.reading.traps import (
+    kaiming_traps,
+    number_traps,
+    seed_traps,
+    uninitialized,
+)
+from paddle_init.distributions import (
+    Constant,
+    Normal,
+    Simple,
+    TruncatedNormal,
+    Uniform,
+    Unknown,
+)
+from paddle_init.dtypes import stored
+from paddle_init.errors import Notice, Source
+from paddle_init.schemes import Fixed
+from paddle_init.schemes.base import Shape
+from paddle_init.specs import DTYPES, Draw, NetSpec, Overwrite, RowBlock, Tensor
 
-__all__ = ["dynamic_parameters", "with_initializers"]
+__all__ = ["built_spec", "unfilled", "with_initializers"]
+
+WIDER: Mapping[str, tuple[str, ...]] = {
+    "float16": ("float32", "float64"),
+    "bfloat16": ("float32", "float64"),
+    "float32": ("float64",),
+    "float64": (),
+}
+LAST = 2**62
 
 
-def dynamic_parameters(
-    seen: Observation, held: Mapping[str, Held] | None = None
-) -> tuple[list[Found], list[Notice]]:
-    """Return what initializers filled while a dynamic net was built, in the order of drawing.
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a parameter, and where they come from: a draw's rows, or a distribution of its own.
 
-    `held` are the net's parameters; those that no initializer filled come last, unknown or, under
-    LazyGuard, as they will be drawn. Without it every parameter that was made counts.
+    `clock` is its place among all that was seen.
     """
-    found: list[Found] = []
-    changed: list[Found] = []
-    notices: list[Notice] = []
-    last = {asked.parameter.name: asked for asked in seen.asked}
-    for asked in seen.asked:
-        name = asked.parameter.name
-        each, told = _filled(asked, _blank(asked.parameter, held))
-        found.append(each)
-        notices += told
-        kept = last[name] is asked and (held is None or name in held)
-        if kept and checksum(asked.parameter) != asked.values:
-            other, notice = _changed(each)
-            changed.append(other)
-            notices.append(notice)
-    found += changed
+
+    rows: int
+    clock: int
+    op: RandomOp | None = None
+    start: int = 0
+    own: Simple | None = None
+    source: Source | None = None
+    initializer: str = ""
+    op_seed: int = 0
+
+
+@dataclass(frozen=True)
+class Member:
+    """A parameter of the net, with what is known of its values."""
+
+    found: Found
+    parameter: Any
+    aliases: tuple[str, ...]
+    rows: tuple[Rows, ...]
+    drawn_dtype: str
+    overwritten: tuple[Overwrite, ...] = ()
+
+    @property
+    def trailing(self) -> Shape:
+        return self.found.shape[1:]
+
+
+def built_spec(
+    seen: Observation,
+    held: Mapping[str, Held] | None,
+    buffers: Sequence[str],
+    doubts: Doubts,
+    program_seeds: Sequence[int],
+) -> NetSpec:
+    """Return the net spec of a dynamic net whose building was observed.
+
+    `held` are the net's parameters; without it every parameter that was made counts.
+    """
     parameters = (
         seen.created if held is None else {name: each.parameter for name, each in held.items()}
     )
-    for name, parameter in parameters.items():
-        if name not in last:
-            each, told = unfilled(parameter, held, say.NOT_SEEN())
-            found.append(each)
-            notices += told
-    return found, notices
+    notices: list[Notice] = []
+    members: list[Member] = []
+    for key, parameter in parameters.items():
+        member, told = _member(seen, key, parameter, held, doubts)
+        members.append(member)
+        notices += told
+    kept = _of_one_shape([m for m in members if left_out(m.found) is None])
+    odd = [notice for m in members if (notice := left_out(m.found))]
+    used = {id(rows.op) for m in kept for rows in m.rows if rows.op is not None}
+    waiting = any(rows.clock == LAST and _random(rows.own) for m in kept for rows in m.rows)
+    ops = _needed(_certain(seen.ops, doubts), used, waiting)
+    shown = {m.found.name: m.found.shown for m in members}
+    seed, seeds = stream_seeds(ops)
+    for op in ops:
+        # a draw may have filled a parameter that the net does not have, and moved on from there
+        if op.parameter not in shown and id(op) in used:
+            op.parameter = next(m.found.name for m in kept if any(rows.op is op for rows in m.rows))
+    draws, tensors, found = _put_together(ops, kept, seeds, seen.end)
+    op_seed = _common_seed(draws)
+    notices += stream_notices(ops, shown, seen.end[0])
+    notices += idle_seed_notices(program_seeds, found)
+    notices += numpy_notices(seen.numpy_seeds, found)
+    if seen.moved_at is not None and any(part.random for each in found for part in each.parts):
+        notices.append(Notice("chance-in-builder", say.CHANCE(count=len(MASKS))))
+    notices += [*number_traps(found), *seed_traps(found)]
+    return NetSpec(
+        "paddle",
+        tuple(_shared_seed(draw, op_seed) for draw in draws) if tensors else (),
+        tuple(tensors),
+        seeding(seed, op_seed),
+        notices=(*notices, *odd),
+        buffers=tuple(buffers),
+    )
 
 
-def unfilled(
-    parameter: Any, held: Mapping[str, Held] | None, why: str
-) -> tuple[Found, list[Notice]]:
+# What each parameter holds
+
+
+def _member(
+    seen: Observation,
+    key: str,
+    parameter: Any,
+    held: Mapping[str, Held] | None,
+    doubts: Doubts,
+) -> tuple[Member, list[Notice]]:
+    own = held[key] if held else None
+    blank = _blank(key, parameter, own, seen.sources.get(parameter.name))
+    aliases = own.names[1:] if own else ()
+    if getattr(parameter, "_init_func", None) is not None and not parameter._is_initialized():
+        each, told = unfilled(key, parameter, own, say.NOT_SEEN())
+        rows = tuple(
+            Rows(
+                part.rows,
+                LAST,
+                own=part.distribution,
+                initializer=each.initializer,
+                op_seed=part.op_seed,
+            )
+            for part in each.parts
+        )
+        return Member(each, parameter, aliases, rows, each.dtype), told
+    final = seen.final(parameter)
+    origin = final and final[0]
+    why, told = _unknown_because(seen, blank, parameter, final, doubts)
+    if why is None and origin is not None:
+        known = _rows(blank, parameter, origin, seen)
+        if known is not None:
+            filled = seen.filled.get(parameter.name)
+            traps = list(filled.traps if filled else ())
+            dtypes = _path(origin.dtypes)
+            edits = origin.overwritten
+            return Member(blank, parameter, aliases, known, dtypes[0], edits), traps
+        why = say.NO_ROWS()
+    assert why is not None
+    clock = max((op.clock for op in seen.ops if op.parameter == parameter.name), default=LAST - 1)
+    filled = seen.filled.get(parameter.name)
+    name = initializer_name(filled.initializer) if filled else ""
+    unknown = Rows(
+        blank.shape[0] if blank.shape else 1,
+        clock,
+        own=Unknown(why, takes=0),
+        source=blank.source,
+        initializer=name,
+    )
+    return Member(blank, parameter, aliases, (unknown,), blank.dtype), told
+
+
+def _unknown_because(
+    seen: Observation,
+    blank: Found,
+    parameter: Any,
+    final: tuple[Origin, int] | None,
+    doubts: Doubts,
+) -> tuple[str | None, list[Notice]]:
+    """Return why it is not known what a parameter holds, or None where it is known."""
+    filled = seen.filled.get(parameter.name)
+    if final is not None:
+        return doubts.of(blank.name, *final), []
+    if filled is None:
+        return say.NOT_SEEN(), []
+    name = initializer_name(filled.initializer)
+    if isinstance(filled.initializer, type):
+        each = replace(blank, parts=(Part(1, Unknown(name)),))
+        return say.A_CLASS(name=name), [uninitialized(each, filled.initializer)]
+    if filled.followed:
+        why = say.CHANGED(name=name)
+        message = say.CHANGED_AFTER(name=blank.shown, what=why)
+        return why, [Notice("changed-after", message, blank.shown, blank.source)]
+    return (say.INITIALIZER if is_paddles(filled.initializer) else say.NOT_PADDLES)(name=name), []
+
+
+def _rows(
+    blank: Found, parameter: Any, origin: Origin, seen: Observation
+) -> tuple[Rows, ...] | None:
+    """Return an origin's pieces as rows; None where they are none, or are rounded twice."""
+    shape = blank.shape
+    path = _path(origin.dtypes)
+    drawn = any(isinstance(piece.origin, RandomOp) for piece in origin.pieces)
+    if drawn and len(path) > 2:
+        return None
+    width = math.prod(shape[1:])
+    count = shape[0] if shape else 1
+    if len(origin.pieces) == 1:
+        return (_row(origin.pieces[0], count, 0, parameter, origin, seen, width),)
+    found, at = [], 0
+    for piece in origin.pieces:
+        size = piece.stop - piece.start
+        if not width or size % width or piece.start % width:
+            return None
+        found.append(_row(piece, size // width, at, parameter, origin, seen, width))
+        at += size // width
+    return tuple(found)
+
+
+def _row(
+    piece: Piece,
+    rows: int,
+    at: int,
+    parameter: Any,
+    origin: Origin,
+    seen: Observation,
+    width: int,
+) -> Rows:
+    made = piece.origin
+    if isinstance(made, RandomOp):
+        if isinstance(made.held, Unknown):
+            own: Simple = Unknown(made.held.description, takes=0)
+            return Rows(rows, made.clock, own=own, source=made.source, initializer=made.initializer)
+        return Rows(rows, made.clock, made, piece.start // width if width else 0)
+    if made.value is not None:
+        value = made.value
+        for dtype in origin.dtypes[:-1]:
+            value = stored(value, dtype)
+        own = Constant(value) if math.isfinite(value) else Unknown(say.NOT_FINITE())
+    else:
+        own = given(seen.values(parameter)[at * width : (at + rows) * width])
+    return Rows(rows, made.clock, own=own, source=made.source, initializer=made.initializer)
+
+
+def _path(dtypes: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the dtypes through which values went, without those that change no bit."""
+    path = list(dtypes)
+    while len(path) > 2 and path[1] in (path[0], *WIDER.get(path[0], ())):
+        del path[1]
+    return (path[0],) if len(set(path)) == 1 else tuple(path)
+
+
+def _of_one_shape(members: Sequence[Member]) -> list[Member]:
+    """Make those unknown that take parts of a draw which no rows of one shape hold."""
+    trailing: dict[int, Shape] = {}
+    kept = []
+    for member in members:
+        for rows in member.rows:
+            if rows.op is None:
+                continue
+            count, width = math.prod(rows.op.shape), math.prod(member.trailing)
+            whole = trailing.setdefault(id(rows.op), member.trailing)
+            if whole != member.trailing or (width and count % width):
+                why = Unknown(say.NO_ROWS(), takes=0)
+                first = member.found.shape[0]
+                own = Rows(first, rows.clock, own=why, source=member.found.source)
+                member = replace(member, rows=(own,), drawn_dtype=member.found.dtype)
+                break
+        kept.append(member)
+    return kept
+
+
+# The draws
+
+
+def _certain(ops: Sequence[RandomOp], doubts: Doubts) -> list[RandomOp]:
+    """Return the ops, with those after a doubt unknown."""
+    if doubts.after is None or not any(op.clock > doubts.after for op in ops):
+        return list(ops)
+    kept = [op for op in ops if op.clock <= doubts.after]
+    what = Unknown(str(doubts.why))
+    return [*kept, RandomOp("", doubts.after + 1, what, what, (1,), "float32")]
+
+
+def _needed(ops: Sequence[RandomOp], used: set[int], waiting: bool) -> list[RandomOp]:
+    """Return the stream's ops up to the last that matters, and seeded ones that are used."""
+    stream = [op for op in ops if op.moves]
+    while stream and not waiting and id(stream[-1]) not in used and not stream[-1].parameter:
+        stream.pop()
+    left = {id(op) for op in stream}
+    return [op for op in ops if id(op) in left or (not op.moves and id(op) in used)]
+
+
+def _put_together(
+    ops: Sequence[RandomOp],
+    members: Sequence[Member],
+    seeds: Mapping[int, int],
+    end: tuple[int | None, RandomOp | str | None],
+) -> tuple[list[Draw], list[Tensor], list[Found]]:
+    """Return draws and tensors, and for the notices what each random or fixed part holds."""
+    takers: dict[int, list[Member]] = {}
+    for member in members:
+        for rows in member.rows:
+            if rows.op is not None:
+                takers.setdefault(id(rows.op), []).append(member)
+    listed: list[tuple[int, str, Any]] = [(op.clock, op.parameter, op) for op in ops]
+    listed += [
+        (rows.clock, member.found.name, (member, rows))
+        for member in members
+        for rows in member.rows
+        if rows.op is None
+    ]
+    listed.sort(key=lambda each: each[0])
+    names = dict(zip((id(what) for *_, what in listed), _labels(listed, takers), strict=True))
+    draws, own_names = [], {}
+    for _, _, what in listed:
+        name = names[id(what)]
+        if isinstance(what, RandomOp):
+            draws.append(_op_draw(what, name, takers.get(id(what), []), names, seeds))
+        else:
+            member, rows = what
+            own_names[id(rows)] = name
+            draw = _own_draw(member, rows, name)
+            if rows.clock == LAST and _random(rows.own) and not rows.op_seed:
+                after = end[1]
+                back = names.get(id(after)) if isinstance(after, RandomOp) else after
+                draw, end = replace(draw, seed=end[0], after=back), (None, None)
+            draws.append(draw)
+    tensors, found = [], []
+    for member in members:
+        blocks, parts = [], []
+        for rows in member.rows:
+            made = rows.op
+            name = own_names[id(rows)] if made is None else names[id(made)]
+            blocks.append(RowBlock(name, rows.start, rows.start + rows.rows))
+            held = rows.own if made is None else made.held
+            assert held is not None
+            parts.append(Part(rows.rows, held, rows.op_seed if made is None else made.op_seed))
+        each = member.found
+        role = each.role or role_by_shape(each.shape, each.name)
+        found.append(replace(each, parts=tuple(parts)))
+        tensors.append(
+            Tensor(
+                each.shown,
+                role,
+                each.shape,
+                tuple(blocks),
+                each.dtype,
+                each.source,
+                overwritten=member.overwritten,
+                aliases=member.aliases,
+            )
+        )
+    return draws, tensors, found
+
+
+def _own_draw(member: Member, rows: Rows, name: str) -> Draw:
+    assert rows.own is not None
+    shape = (rows.rows, *member.trailing)
+    scheme = Fixed(rows.own, rows.initializer)
+    return Draw(name, shape, scheme, rows.source, rows.op_seed or None)
+
+
+def _random(distribution: Simple | None) -> bool:
+    return isinstance(distribution, (Normal, Uniform, TruncatedNormal))
+
+
+def _common_seed(draws: Sequence[Draw]) -> int:
+    """Return the op seed that all random draws share, or 0."""
+    seeds = set()
+    for draw in draws:
+        assert isinstance(draw.scheme, Fixed)
+        held = draw.scheme.value
+        if _random(held) or (isinstance(held, Unknown) and held.takes != 0):
+            seeds.add(draw.op_seed or 0)
+    return seeds.pop() if len(seeds) == 1 else 0
+
+
+def _op_draw(
+    op: RandomOp,
+    name: str,
+    takers: Sequence[Member],
+    names: Mapping[int, str],
+    seeds: Mapping[int, int],
+) -> Draw:
+    shape = op.shape or (1,)
+    held = op.replayed
+    dtype: str | None = op.dtype if op.dtype in DTYPES else None
+    if takers:
+        width = math.prod(takers[0].trailing)
+        rows = math.prod(op.shape) // width if width else takers[0].found.shape[0]
+        shape = (rows, *takers[0].trailing)
+        if all(m.found.dtype == op.dtype for m in takers) or _rounds_alike(op, takers):
+            dtype = None
+    elif dtype == "float32":
+        dtype = None
+    after = op.after
+    return Draw(
+        name,
+        shape,
+        Fixed(held, op.initializer),
+        op.source,
+        op.op_seed or None,
+        dtype=dtype,
+        seed=seeds.get(id(op)),
+        after=names[id(after)] if isinstance(after, RandomOp) else after,
+    )
+
+
+def _rounds_alike(op: RandomOp, takers: Sequence[Member]) -> bool:
+    """Tell a float32 draw that is cast to a half type, which is how that type is drawn."""
+    dtypes = {member.found.dtype for member in takers}
+    plain = isinstance(op.replayed, (Normal, Uniform))
+    return plain and op.dtype == "float32" and len(dtypes) == 1 and "float64" not in dtypes
+
+
+def _labels(
+    listed: Sequence[tuple[int, str, Any]], takers: Mapping[int, list[Member]]
+) -> Iterator[str]:
+    """Name the draws after their parameters; of several of one the last has the plain name."""
+    blocks: dict[int, str] = {}
+    for _, name, what in listed:
+        owners = takers.get(id(what), []) if isinstance(what, RandomOp) else [what[0]]
+        for member in owners:
+            if len(member.rows) < 2 or member.found.name != name:
+                continue
+            at = 0
+            for rows in member.rows:
+                if rows.op is what or (not isinstance(what, RandomOp) and rows is what[1]):
+                    blocks.setdefault(id(what), f"{name}[{at}:{at + rows.rows}]")
+                at += rows.rows
+    plain = [blocks.get(id(what), name) for _, name, what in listed]
+    left = Counter(plain)
+    taken = set(plain)
+    others = 0
+    for name, (_, _, what) in zip(plain, listed, strict=True):
+        left[name] -= 1
+        if name:
+            yield f"{name} ({left[name]} before its last)" if left[name] else name
+            continue
+        others += 1
+        made = what.name or "not seen"
+        label = f"other draw {others} ({made})"
+        while label in taken:
+            label += "'"
+        yield label
+
+
+def _shared_seed(draw: Draw, op_seed: int) -> Draw:
+    return replace(draw, op_seed=None) if op_seed and draw.op_seed == op_seed else draw
+
+
+# Parameters of which nothing was seen
+
+
+def unfilled(key: str, parameter: Any, own: Held | None, why: str) -> tuple[Found, list[Notice]]:
     """Return a parameter that no initializer was seen to fill; `why` says how that may be."""
-    blank = _blank(parameter, held)
+    blank = _blank(key, parameter, own)
     waiting = getattr(parameter, "_init_func", None)
     if waiting is None:
         return _unknown(blank, why), []
-    return _asked_of(blank, waiting.func.__self__)
+    if parameter._is_initialized():
+        return _unknown(blank, say.LOADED()), []
+    initializer = getattr(waiting, "func", waiting).__self__
+    parts = parts_of(initializer, blank.shape, blank.dtype)
+    each = replace(blank, parts=parts, initializer=initializer_name(initializer))
+    return each, list(kaiming_traps(each, initializer))
 
 
 def with_initializers(
@@ -81,44 +502,11 @@ def with_initializers(
     return named, notices
 
 
-def _filled(asked: Asked, blank: Found) -> tuple[Found, list[Notice]]:
-    initializer = asked.initializer
-    blank = replace(blank, source=asked.source)
-    if isinstance(initializer, type):
-        each = _unknown(blank, say.A_CLASS(name=initializer_name(initializer)))
-        return each, [uninitialized(each, initializer)]
-    each, told = _asked_of(blank, initializer)
-    if asked.before.engine == asked.after.engine:
-        each = replace(each, parts=tuple(map(_silent, each.parts)))
-    return each, told
-
-
-def _changed(found: Found) -> tuple[Found, Notice]:
-    """Return what became of a parameter that was changed after it had been filled."""
-    why = say.CHANGED(name=found.initializer)
-    message = say.CHANGED_AFTER(name=found.shown, what=why)
-    return _unknown(found, why), Notice("changed-after", message, found.shown, found.source)
-
-
-def _silent(part: Part) -> Part:
-    """Return a part whose initializer was seen to take nothing from the stream."""
-    if not isinstance(part.distribution, Unknown):
-        return part
-    return replace(part, distribution=replace(part.distribution, takes=0))
-
-
-def _blank(parameter: Any, held: Mapping[str, Held] | None) -> Found:
+def _blank(key: str, parameter: Any, own: Held | None, source: Source | None = None) -> Found:
     """Return a parameter of which all but its initializer is known."""
     shape, dtype = shape_and_dtype(parameter)
-    own = held.get(parameter.name) if held else None
     role, own_name = (own.role, own.names[0]) if own else ("", "")
-    return Found(parameter.name, shape, dtype, (), role=role, own_name=own_name)
-
-
-def _asked_of(blank: Found, initializer: Any) -> tuple[Found, list[Notice]]:
-    parts = parts_of(initializer, blank.shape, blank.dtype)
-    each = replace(blank, parts=parts, initializer=initializer_name(initializer))
-    return each, list(kaiming_traps(each, initializer))
+    return Found(key, shape, dtype, (), role=role, own_name=own_name, source=source)
 
 
 def _unknown(blank: Found, why: str) -> Found:

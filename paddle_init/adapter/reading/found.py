@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from paddle_init.adapter import sentences as say
 from paddle_init.distributions import (
     Constant,
+    Given,
     Normal,
     Simple,
     TruncatedNormal,
@@ -44,7 +45,7 @@ class Part:
 
     @property
     def random(self) -> bool:
-        return not isinstance(self.distribution, (Constant, Unknown))
+        return not isinstance(self.distribution, (Constant, Given, Unknown))
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,12 @@ def drawn(family: str, **numbers: float) -> Simple:
 def given(values: ArrayLike) -> Simple:
     """Return what an initializer that only copies `values` holds."""
     kept = np.asarray(values).ravel()
-    if kept.size and (kept == kept[0]).all():
+    if kept.size and kept.tobytes() == kept[:1].tobytes() * kept.size:
         return drawn("constant", value=float(kept[0]))
-    return Unknown(say.GIVEN_VALUES(count=kept.size), takes=0)
+    try:
+        return Given(kept)
+    except SchemeError:
+        return Unknown(say.GIVEN_VALUES(count=kept.size), takes=0)
 
 
 def unknown(

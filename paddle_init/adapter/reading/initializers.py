@@ -14,7 +14,7 @@ from paddle_init.adapter.reading.surroundings import scratch_programs
 from paddle_init.distributions import Unknown
 from paddle_init.schemes.base import Shape
 
-__all__ = ["initializer_name", "is_kaiming", "parts_of", "with_slope"]
+__all__ = ["initializer_name", "is_kaiming", "is_paddles", "parts_of", "with_slope"]
 
 PADDLES = "paddle.nn.initializer."
 SIMPLE = (
@@ -39,6 +39,12 @@ def initializer_name(initializer: object) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
+def is_paddles(initializer: object) -> bool:
+    """Tell Paddle's own initializers from others."""
+    kind = initializer if isinstance(initializer, type) else type(initializer)
+    return kind.__module__.startswith(PADDLES)
+
+
 def parts_of(initializer: Any, shape: Shape, dtype: str) -> tuple[Part, ...]:
     """Return what an initializer draws for a parameter, from the first row down.
 
@@ -53,7 +59,7 @@ def parts_of(initializer: Any, shape: Shape, dtype: str) -> tuple[Part, ...]:
             for part in parts_of(inner, (rows, *shape[1:]), dtype)
         )
     name = initializer_name(initializer)
-    if not type(initializer).__module__.startswith(PADDLES):
+    if not is_paddles(initializer):
         return (Part(rows, Unknown(say.NOT_PADDLES(name=name))),)
     if name in ("Assign", "NumpyArray"):
         return (Part(rows, given(np.asarray(initializer._value))),)

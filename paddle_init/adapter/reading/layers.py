@@ -12,6 +12,7 @@ from paddle_init.errors import Notice
 
 __all__ = [
     "Held",
+    "buffer_names",
     "is_dynamic",
     "layer_parameters",
     "role_by_shape",
@@ -43,17 +44,38 @@ def is_dynamic(held: Held) -> bool:
 
 
 def layer_parameters(layer: Any) -> dict[str, Held]:
-    """Return the parameters of a Layer by Paddle's names of them, in the Layer's order."""
+    """Return the parameters of a Layer by Paddle's names of them, in the Layer's order.
+
+    Where two have one name, as after static graph was switched on and off, the second is found by
+    its name in the Layer.
+    """
     held: dict[str, Held] = {}
+    keys: dict[int, str] = {}
     for prefix, owner in _owners(layer, "", ()):
         for own, parameter in owner._parameters.items():
             if parameter is None:
                 continue
-            known = held.get(parameter.name)
-            names = (*known.names, prefix + own) if known else (prefix + own,)
-            role = known.role if known else _role(owner, own, parameter)
-            held[parameter.name] = Held(parameter, names, role)
+            name = prefix + own
+            if (key := keys.get(id(parameter))) is not None:
+                known = held[key]
+                held[key] = Held(parameter, (*known.names, name), known.role)
+                continue
+            key = name if parameter.name in held else parameter.name
+            keys[id(parameter)] = key
+            held[key] = Held(parameter, (name,), _role(owner, own, parameter))
     return held
+
+
+def buffer_names(layer: Any, held: Mapping[str, Held]) -> tuple[str, ...]:
+    """Return the names in a Layer's state_dict that are no parameters."""
+    parameters = {name for each in held.values() for name in each.names}
+    names: dict[str, None] = {}
+    for prefix, owner in _owners(layer, "", ()):
+        left_out = owner._non_persistable_buffer_names_set
+        for own, buffer in owner._buffers.items():
+            if buffer is not None and own not in left_out and prefix + own not in parameters:
+                names[prefix + own] = None
+    return tuple(names)
 
 
 def _owners(layer: Any, prefix: str, above: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:

@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from paddle_init.adapter import sentences as say
 from paddle_init.adapter.attrs import ParamAttrs
 from paddle_init.adapter.reading.assembling import assembled
 from paddle_init.adapter.reading.attributes import attrs_spec
-from paddle_init.adapter.reading.built import dynamic_parameters, unfilled, with_initializers
+from paddle_init.adapter.reading.built import built_spec, unfilled, with_initializers
+from paddle_init.adapter.reading.doubts import Call, doubts
 from paddle_init.adapter.reading.found import Found
-from paddle_init.adapter.reading.layers import Held, is_dynamic, layer_parameters, shared_names
-from paddle_init.adapter.reading.observing import Observation, observing
+from paddle_init.adapter.reading.hooks import observing
+from paddle_init.adapter.reading.layers import (
+    Held,
+    buffer_names,
+    is_dynamic,
+    layer_parameters,
+    shared_names,
+)
+from paddle_init.adapter.reading.observing import Exaggeration, Observation
 from paddle_init.adapter.reading.programs import (
     default_programs,
     followed,
     is_program,
     startup_parameters,
 )
-from paddle_init.adapter.reading.random_state import State
-from paddle_init.adapter.reading.seeding import (
-    idle_seed_notices,
-    numpy_notices,
-    program_seed_notices,
-    stream_seed,
-)
+from paddle_init.adapter.reading.random_state import kept_host_streams
+from paddle_init.adapter.reading.seeding import program_seed_notices
 from paddle_init.adapter.reading.startup_spec import startup_spec
 from paddle_init.adapter.reading.surroundings import kept_surroundings
 from paddle_init.adapter.reading.traps import number_traps, seed_traps
 from paddle_init.adapter.reading.user_code import called
-from paddle_init.errors import Notice, SpecError
+from paddle_init.errors import Notice, PaddleInitError, SpecError
 from paddle_init.specs import NetSpec
 
 __all__ = ["read_net"]
@@ -110,28 +115,30 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
 
 def _built(build: Callable[[], Any], shapes: Any, dtype: str) -> NetSpec:
     with kept_surroundings():
-        with observing() as seen:
+        with observing(build) as seen:
             made = called(build)
-            end = seen.generator.look()
-        return _spec_of_built(made, seen, end, shapes, dtype)
+            seen.finish()
+        return _spec_of_built(made, seen, build, shapes, dtype)
 
 
-def _spec_of_built(made: Any, seen: Observation, end: State, shapes: Any, dtype: str) -> NetSpec:
+def _spec_of_built(
+    made: Any, seen: Observation, build: Callable[[], Any], shapes: Any, dtype: str
+) -> NetSpec:
     import paddle
 
     if isinstance(made, (NetSpec, ParamAttrs)) or (shapes is not None and not callable(made)):
         return made if isinstance(made, NetSpec) else _read(made, shapes, dtype)
     if is_program(made):
-        return _programs(None, made, seen.static, end.seed)
+        return _programs(None, made, seen.static, seen.seed)
     if _is_pair(made):
         main, startup = made
-        return _programs(main, startup, seen.static, end.seed)
+        return _programs(main, startup, seen.static, seen.seed)
     held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
     if any(map(is_dynamic, held.values())) if held else seen.created:
-        return _dynamic(seen, end, held)
+        return _dynamic(made, seen, build, held)
     for main, startup in default_programs():
         if startup_parameters(startup):
-            return _programs(main, startup, seen.static, end.seed, held)
+            return _programs(main, startup, seen.static, seen.seed, held)
     if held is not None or not seen.static:
         name = type(made).__name__
         raise SpecError(f"nothing was built that has parameters, and {name} came back")
@@ -140,12 +147,48 @@ def _spec_of_built(made: Any, seen: Observation, end: State, shapes: Any, dtype:
     )
 
 
-def _dynamic(seen: Observation, end: State, held: dict[str, Held] | None) -> NetSpec:
-    found, notices = dynamic_parameters(seen, held)
-    seed, told = stream_seed(seen.asked, found[: len(seen.asked)], end)
-    idle = idle_seed_notices([p.random_seed for pair in default_programs() for p in pair], found)
-    more = numpy_notices(seen.numpy_seeds, found)
-    return _spec(found, [*notices, *told, *idle, *more], held, seed)
+def _dynamic(
+    made: Any, seen: Observation, build: Callable[[], Any], held: dict[str, Held] | None
+) -> NetSpec:
+    seeds = [program.random_seed for pair in default_programs() for program in pair]
+    buffers = () if held is None else buffer_names(made, held)
+    call = Call(seen, _parameters(seen, held))
+    spec = built_spec(seen, held, buffers, doubts(call, partial(_call_again, build)), seeds)
+    shared = () if held is None else shared_names(held)
+    return replace(spec, notices=(*spec.notices, *shared))
+
+
+def _call_again(
+    build: Callable[[], Any], mask: int, exaggeration: Exaggeration | None
+) -> Call | None:
+    """Observe the function once more under other seeds; None where it fails then.
+
+    `mask` changes every seed. After a call with values that are not its own, a plain one puts
+    right what it left behind.
+    """
+    import paddle
+
+    found = None
+    with (
+        kept_surroundings(),
+        kept_host_streams(mask),
+        observing(build, mask, exaggeration) as seen,
+        suppress(PaddleInitError),
+    ):
+        made = called(build, "")
+        seen.finish()
+        held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
+        found = Call(seen, _parameters(seen, held))
+    if exaggeration is not None:
+        with kept_surroundings(), suppress(PaddleInitError):
+            called(build, "")
+    return found
+
+
+def _parameters(seen: Observation, held: dict[str, Held] | None) -> dict[str, Any]:
+    if held is None:
+        return dict(seen.created)
+    return {key: each.parameter for key, each in held.items()}
 
 
 def _programs(
@@ -174,8 +217,8 @@ def _layer(layer: Any) -> NetSpec:
         return _programs(main, startup, {}, held=held)
     found: list[Found] = []
     notices: list[Notice] = []
-    for each in held.values():
-        what, told = unfilled(each.parameter, held, say.NOT_KEPT())
+    for key, each in held.items():
+        what, told = unfilled(key, each.parameter, each, say.NOT_KEPT())
         found.append(what)
         notices += told
     return _spec(found, notices, held)

@@ -1,133 +1,506 @@
-"""Which initializer Paddle asks for which parameter, while a net is built."""
+"""What is seen while a net is built: its random ops in order, and what each tensor holds."""
 
 from __future__ import annotations
 
 import copy
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from paddle_init.adapter.reading.random_state import GlobalGenerator, State
+from paddle_init.adapter import sentences as say
+from paddle_init.adapter.reading.dynamic_ops import DRAWING, FIXED, drawn_by
+from paddle_init.adapter.reading.found import Found, Part
+from paddle_init.adapter.reading.initializers import initializer_name, is_kaiming, is_paddles
+from paddle_init.adapter.reading.layers import shape_and_dtype
+from paddle_init.adapter.reading.provenance import (
+    Origin,
+    Piece,
+    Provenance,
+    RandomOp,
+    Written,
+    crc,
+    joined_runs,
+)
+from paddle_init.adapter.reading.random_state import (
+    GlobalGenerator,
+    HostGenerators,
+    State,
+    steps_between,
+)
 from paddle_init.adapter.reading.sources import calling_line
-from paddle_init.errors import Source
+from paddle_init.adapter.reading.traps import kaiming_traps
+from paddle_init.distributions import Unknown
+from paddle_init.errors import Notice
+from paddle_init.specs import DTYPES, Overwrite
 
-__all__ = ["Asked", "Observation", "checksum", "observing"]
+__all__ = ["COPIED", "Exaggeration", "Filled", "Observation", "Read"]
+
+# Initializers of Paddle that compute their values from the shape alone.
+COMPUTED = ("Dirac", "Bilinear")
+MOST_OVERWRITES = 64
+# The attribute of an Assign that copies a tensor: the tensor's origin, without pieces where that
+# is not known.
+COPIED = "_paddle_init_origin"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """An initializer that was asked to fill a parameter of a dynamic graph.
+class Read:
+    """Values of a tensor that the function looked at.
 
-    `before` and `after` are the global generator's states around it, `values` is the checksum of
-    what it left behind. A class in place of an instance leaves nothing: `values` is None.
+    `telling` is whether values that are equal under other seeds can hardly be random. `shown` is
+    False where not the values came out but a shape that they decide.
     """
 
-    parameter: Any
+    clock: int
+    digest: int
+    telling: bool
+    shown: bool
+    source: Any
+
+
+@dataclass(frozen=True)
+class Exaggeration:
+    """Reads, by index, that give `factor` times what is there, so that what depends on them shows.
+
+    At the clock `limit` the call is ended.
+    """
+
+    reads: frozenset[int]
+    factor: float
+    limit: int
+
+    def __call__(self, values: Any) -> Any:
+        """Return other values; integers, of which a shape may come, are one more."""
+        found = np.asarray(values)
+        if found.dtype.kind == "b":
+            changed = np.asarray(~found)
+        elif found.dtype.kind in "iu":
+            changed = np.asarray(found + 1, found.dtype)
+        elif found.dtype.kind in "fc":
+            with np.errstate(all="ignore"):
+                changed = np.asarray(found * found.dtype.type(self.factor), found.dtype)
+        else:
+            return values
+        return changed if isinstance(values, np.ndarray) else changed.item()
+
+
+class EndlessCallError(Exception):
+    """The call goes on and on with exaggerated values."""
+
+
+@dataclass(frozen=True)
+class Filled:
+    """The last initializer that filled a parameter, and whether the result was followed."""
+
     initializer: Any
-    before: State
-    after: State
-    values: int | None
-    source: Source | None
+    followed: bool
+    traps: tuple[Notice, ...] = ()
 
 
 @dataclass
 class Observation:
-    """What was seen: draws of the dynamic graph, in order; of the static graph, who was asked."""
+    """All that was seen of one call of a function that builds a net.
 
-    generator: GlobalGenerator
-    asked: list[Asked] = field(default_factory=list)
+    `clock` counts what was seen, so that ops, writes and reads have one order. `mask` is 0, or
+    changes every seed that the function gives to Paddle's generator.
+    """
+
+    mask: int = 0
+    exaggeration: Exaggeration | None = None
+    host: HostGenerators = field(default_factory=HostGenerators)
+    generator: GlobalGenerator = field(default_factory=GlobalGenerator)
+    provenance: Provenance = field(default_factory=Provenance)
+    ops: list[RandomOp] = field(default_factory=list)
+    written: list[Written] = field(default_factory=list)
+    reads: list[Read] = field(default_factory=list)
     static: dict[str, Any] = field(default_factory=dict)
-    numpy_seeds: list[Any] = field(default_factory=list)
     created: dict[str, Any] = field(default_factory=dict)
-    inside: bool = False
+    filled: dict[str, Filled] = field(default_factory=dict)
+    sources: dict[str, Any] = field(default_factory=dict)
+    clock_read: bool = False
+    numpy_seeds: list[Any] = field(default_factory=list)
+    clock: int = 0
+    moved_at: int | None = None
+    paused: int = 0
+    filling: list[tuple[Any, Any]] = field(default_factory=list)
+    lent: set[int] = field(default_factory=set)
+    seed: int | None = None
+    end: tuple[int | None, RandomOp | str | None] = (None, None)
 
-    def initializing(self, parameter: Any, initializer: Any, act: Callable[[], Any]) -> Any:
-        """Let `act` fill the parameter, and note it, unless it is part of a greater one."""
-        if self.inside:
-            return act()
-        source, before = calling_line(), self.generator.look()
-        self.inside = True
+    def __post_init__(self) -> None:
+        self._last = self.generator.start.engine
+        self._ends: dict[str, RandomOp | str] = {self._last: ""}
+        self._host = self.host.state()
+
+    def values(self, parameter: Any) -> Any:
+        """Return a parameter's values, flat, as float64 or as float32 or less."""
+        with self.quiet():
+            _, dtype = shape_and_dtype(parameter)
+            shown = parameter if dtype.endswith(("32", "64")) else parameter.astype("float32")
+            return shown.numpy().reshape(-1)
+
+    # Random ops
+
+    def drawing(
+        self, name: str, op: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
+    ) -> Any:
+        """Let a random op run, and note what it drew."""
+        self._reads_of(name, args, settings)
+        before = self.generator.look()
+        with self.quiet():
+            result = op(*args, **settings)
+            after = self.generator.look()
+            self._drew(name, op, args, settings, result, before, after)
+        return result
+
+    def _drew(
+        self,
+        name: str,
+        op: Callable[..., Any],
+        args: tuple[Any, ...],
+        settings: dict[str, Any],
+        result: Any,
+        before: State,
+        after: State,
+    ) -> None:
+        first = result[0] if isinstance(result, (tuple, list)) else result
+        if name.endswith("_") or settings.get("out") is not None:
+            self.provenance.changed(first)
+        moves = before.engine != after.engine
+        if name in DRAWING and not _tensors(
+            args, settings, skip=name.startswith(("gaussian_", "uniform_"))
+        ):
+            drawn = drawn_by(name, args, settings, result)
+            op_ = self._placed(
+                name,
+                drawn.replayed,
+                drawn.held,
+                drawn.shape,
+                drawn.dtype,
+                before,
+                after,
+                drawn.op_seed,
+                moves,
+            )
+            if drawn.dtype in DTYPES and drawn.shape == shape_and_dtype(result)[0]:
+                size = int(result.size)
+                self.note(result, Origin((Piece(op_, 0, size),), (drawn.dtype,)))
+            return
+        if not moves:
+            return
+        takes = self._takes(name, op, args, settings, before, after)
+        what = Unknown(say.MADE_BY_OP(kind=name), takes=takes)
+        shape = (takes or 1,)
+        self._placed(name, what, what, shape, "float32", before, after, 0, True)
+
+    def _placed(
+        self,
+        name: str,
+        replayed: Any,
+        held: Any,
+        shape: Any,
+        dtype: str,
+        before: State,
+        after: State,
+        op_seed: int,
+        moves: bool,
+    ) -> RandomOp:
+        seed, back = self._start(before) if moves else (None, None)
+        self.clock += 1
+        self._end_at_limit()
+        parameter: Any = self.filling[-1][1] if self.filling else None
+        op = RandomOp(
+            name,
+            self.clock,
+            replayed,
+            held,
+            shape,
+            dtype,
+            op_seed if not moves else 0,
+            seed,
+            back,
+            calling_line(),
+            initializer_name(self.filling[-1][0]) if self.filling else "",
+            parameter.name if hasattr(parameter, "_init_func") else "",
+            moves,
+        )
+        self.ops.append(op)
+        if moves:
+            self._last = after.engine
+            self._ends[after.engine] = op
+        self._watch_host()
+        return op
+
+    def _start(self, before: State) -> tuple[int | None, RandomOp | str | None]:
+        """Return where a draw starts, if it does not go on from the last; note unseen draws."""
+        if before.engine == self._last:
+            return None, None
+        if before.engine in self._ends:
+            return None, self._ends[before.engine]
+        if self.generator.fresh(before):
+            return before.seed ^ self.mask, None
+        self.clock += 1
+        what = Unknown(say.UNSEEN_DRAWS())
+        self.ops.append(RandomOp("", self.clock, what, what, (1,), "float32"))
+        return None, None
+
+    def finish(self) -> None:
+        """Note where the generator stands when the function has returned."""
+        with self.quiet():
+            self._watch_host()
+            end = self.generator.look()
+            self.end = self._start(end)
+            self.seed = None if end.seed == self.generator.start.seed else end.seed ^ self.mask
+
+    def final(self, parameter: Any) -> tuple[Origin, int] | None:
+        """Return where a parameter's values come from, and when that was seen."""
+        if parameter._is_initialized() and parameter.data_ptr() in self.lent:
+            return None
+        with self.quiet():
+            return self.provenance.final(parameter)
+
+    def _takes(
+        self,
+        name: str,
+        op: Callable[..., Any],
+        args: tuple[Any, ...],
+        settings: dict[str, Any],
+        before: State,
+        after: State,
+    ) -> int | None:
+        """Return how many engine values an op takes, if under other seeds they are as many."""
+        takes = steps_between(before, after) if name in FIXED else None
+        if takes is None or name.endswith("_"):
+            # what it changed in place is no longer there to run it again
+            return takes
+        import paddle
+
+        kept = self.generator.kept()
+        try:
+            for seed in (1, 2):
+                self.generator.reseed(seed)
+                start = self.generator.look()
+                with paddle.no_grad():
+                    op(*args, **{k: v for k, v in settings.items() if k != "out"})
+                if steps_between(start, self.generator.look()) != takes:
+                    return None
+        except Exception:
+            return None
+        finally:
+            self.generator.put_back(kept)
+        return takes
+
+    # Values
+
+    def note(self, tensor: Any, origin: Origin | None) -> None:
+        """Note what a tensor holds from now on, and so the parameter that it is a view of."""
+        self.clock += 1
+        if origin is None:
+            self.provenance.forget(tensor)
+            return
+        self.provenance.note(tensor, origin, self.clock)
+        parameter = tensor if hasattr(tensor, "_init_func") else self.provenance.sharing(tensor)
+        if parameter is None:
+            return
+        if parameter is not tensor:
+            self.provenance.note(parameter, origin, self.clock)
+        self.sources[parameter.name] = calling_line()
+        for piece in origin.pieces:
+            if isinstance(piece.origin, RandomOp) and not piece.origin.parameter:
+                piece.origin.parameter = parameter.name
+
+    def overwrote(self, tensor: Any, origin: Origin | None = None) -> None:
+        """Note a write that Paddle does not count."""
+        self.provenance.changed(tensor)
+        self.note(tensor, origin)
+
+    def written_to(self, tensor: Any, value: float | None, values: Any = None) -> Origin:
+        """Return the origin of fixed values: one number, an array's, or computed from the shape."""
+        self.clock += 1
+        self._watch_host()
+        digest = None
+        if values is not None:
+            digest = crc(values)
+        name = initializer_name(self.filling[-1][0]) if self.filling else ""
+        made = Written(self.clock, value, digest, self.moved_at is not None, calling_line(), name)
+        self.written.append(made)
+        _, dtype = shape_and_dtype(tensor)
+        return Origin((Piece(made, 0, int(tensor.size)),), (dtype,))
+
+    def set_item(self, tensor: Any, item: Any, value: Any, act: Callable[[], Any]) -> Any:
+        """Let elements of a tensor be set; a number at known places is an overwriting."""
+        with self.quiet():
+            origin = self.provenance.origin(tensor)
+            shape = tuple(tensor.shape)
+            view = self.provenance.sharing(tensor)
+            given = self.provenance.origin(value) if hasattr(value, "inplace_version") else None
+            result = act()
+            if given is not None and _is_whole(item) and tuple(value.shape) == shape:
+                self.note(tensor, given.cast(shape_and_dtype(tensor)[1]))
+                return result
+            if origin is None or not _is_number(value) or not _is_plain(item):
+                return result
+            edits = _overwrites(shape, item, float(value))
+            if edits is not None and len(origin.overwritten) + len(edits) <= MOST_OVERWRITES:
+                made = Origin(origin.pieces, origin.dtypes, (*origin.overwritten, *edits))
+                if view is not None and view is not tensor:
+                    self.note(view, made)
+                self.note(tensor, made)
+        return result
+
+    # Initializers
+
+    def create(self, parameter: Any, initializer: Any) -> None:
+        """Note a parameter that a layer made."""
+        self.created[parameter.name] = parameter
+        if isinstance(initializer, type):
+            self.filled[parameter.name] = Filled(initializer, False)
+            self.sources.setdefault(parameter.name, calling_line())
+
+    def initializing(self, initializer: Any, parameter: Any, act: Callable[[], Any]) -> Any:
+        """Let an initializer fill a tensor, and note what came of it."""
+        outer = any(held is parameter for _, held in self.filling)
+        self.filling.append((initializer, parameter))
+        known = self.clock
         try:
             result = act()
         finally:
-            self.inside = False
-        held = result if parameter is None else parameter
-        if getattr(held, "_init_func", None) is None:
-            kept, after = copy.copy(initializer), self.generator.look()
-            self.asked.append(Asked(held, kept, before, after, checksum(held), source))
+            self.filling.pop()
+        if outer or not hasattr(parameter, "_init_func") or parameter._init_func is not None:
+            return result
+        with self.quiet():
+            if not parameter._is_initialized():
+                return result
+            if initializer_name(initializer) in COMPUTED and is_paddles(initializer):
+                self.overwrote(parameter, self.written_to(parameter, None))
+            origin = self.provenance.origin(parameter)
+            copied = getattr(initializer, COPIED, None)
+            if copied is not None:
+                _, dtype = shape_and_dtype(parameter)
+                origin = copied.cast(dtype) if origin is not None and copied.pieces else None
+                self.note(parameter, origin)
+            if self.clock == known and parameter.name in self.filled:
+                return result
+            traps = tuple(self._traps(initializer, parameter, origin))
+            self.filled[parameter.name] = Filled(copy.copy(initializer), origin is not None, traps)
+            self.sources.setdefault(parameter.name, calling_line())
         return result
 
+    def _traps(self, initializer: Any, parameter: Any, origin: Origin | None) -> Iterator[Notice]:
+        if origin is None or len(origin.pieces) != 1 or not is_kaiming(initializer):
+            return
+        op = origin.pieces[0].origin
+        if isinstance(op, RandomOp):
+            shape, dtype = shape_and_dtype(parameter)
+            part = Part(shape[0] if shape else 1, op.held)
+            found = Found(parameter.name, shape, dtype, (part,), source=op.source)
+            yield from kaiming_traps(found, initializer)
 
-def checksum(parameter: Any) -> int | None:
-    """Return a checksum of a parameter's bits, or None where it has no memory yet."""
-    if not parameter._is_initialized():
-        return None
-    values: Any = np.ascontiguousarray(parameter.numpy())
-    return zlib.crc32(values)
+    # What the function looks at
+
+    def read(self, tensor: Any, shown: bool = True) -> bool:
+        """Note that the function looks at a tensor's values; return whether to exaggerate them."""
+        if not tensor._is_initialized():
+            return False
+        with self.quiet():
+            origin = self.provenance.origin(tensor)
+            if origin is not None and all(isinstance(p.origin, Written) for p in origin.pieces):
+                return False
+            self.clock += 1
+            self._end_at_limit()
+            values = tensor.numpy()
+            many = values.dtype.kind in "fcV" or values.dtype.itemsize == 2 or values.size >= 16
+            digest = crc(values)
+            telling = shown and many and values.dtype.kind != "b"
+            self.reads.append(Read(self.clock, digest, telling, shown, calling_line()))
+        return self.exaggeration is not None and len(self.reads) - 1 in self.exaggeration.reads
+
+    def _end_at_limit(self) -> None:
+        if self.exaggeration is not None and self.clock > self.exaggeration.limit:
+            raise EndlessCallError
+
+    def _reads_of(self, name: str, args: tuple[Any, ...], settings: Mapping[str, Any]) -> None:
+        if name in DRAWING:
+            for tensor in _tensors(args, settings, skip=name.startswith(("gaussian_", "uniform_"))):
+                self.read(tensor)
+
+    def _watch_host(self) -> None:
+        """Note when NumPy's or Python's random generator is first seen to have been used."""
+        if self.moved_at is None and self.host.state() != self._host:
+            self.moved_at = self.clock
+
+    def host_used(self) -> None:
+        """Note that a generator of NumPy's or Python's was made that no seed decides."""
+        if self.moved_at is None:
+            self.moved_at = self.clock
+
+    def host_seeded(self) -> None:
+        """Note that NumPy's or Python's generator was seeded: what it draws is fixed from there."""
+        self._host = self.host.state()
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Run what is our own, which is not to be observed."""
+        self.paused += 1
+        try:
+            yield
+        finally:
+            self.paused -= 1
 
 
-@contextmanager
-def observing() -> Iterator[Observation]:
-    """Watch every parameter that is made or filled inside."""
+def _tensors(args: Any, settings: Mapping[str, Any], skip: bool = False) -> list[Any]:
+    """Return the tensors among an op's arguments, but for the one that it works on."""
     import paddle
-    from paddle.base.framework import Block, EagerParamBase
-    from paddle.nn.initializer import Initializer
 
-    seen = Observation(GlobalGenerator())
-    create, create_pir = Block.create_parameter, paddle.pir.core.create_parameter
-    call, initialize, numpy_seed = Initializer.__call__, EagerParamBase.initialize, np.random.seed
+    flat: list[Any] = []
+    for each in (*args[skip:], *(value for key, value in settings.items() if key != "out")):
+        flat += each if isinstance(each, (list, tuple)) else [each]
+    return [each for each in flat if isinstance(each, paddle.Tensor)]
 
-    def made(block: Any, *args: Any, **settings: Any) -> Any:
-        initializer = settings.get("initializer")
-        if not paddle.in_dynamic_mode():
-            if initializer is not None:
-                seen.static.setdefault(str(settings.get("name")), copy.copy(initializer))
-            return create(block, *args, **settings)
-        parameter = seen.initializing(None, initializer, lambda: create(block, *args, **settings))
-        seen.created[parameter.name] = parameter
-        return parameter
 
-    def made_pir(*args: Any, **settings: Any) -> Any:
-        value = create_pir(*args, **settings)
-        seen.static.setdefault(value.name, copy.copy(settings.get("initializer")))
-        return value
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and value == value
 
-    def called(initializer: Any, parameter: Any, block: Any = None) -> Any:
-        if not isinstance(parameter, EagerParamBase):
-            return call(initializer, parameter, block)
-        return seen.initializing(
-            parameter, initializer, lambda: call(initializer, parameter, block)
+
+def _is_whole(item: Any) -> bool:
+    """Tell an index that takes all of a tensor."""
+    parts = item if isinstance(item, tuple) else (item,)
+    return all(
+        part is Ellipsis or (isinstance(part, slice) and part == slice(None)) for part in parts
+    )
+
+
+def _is_plain(item: Any) -> bool:
+    """Tell an index that is made of integers, slices and ellipses alone."""
+    parts = item if isinstance(item, tuple) else (item,)
+    return all(
+        part is Ellipsis
+        or part is None
+        or (isinstance(part, (int, np.integer)) and not isinstance(part, bool))
+        or (
+            isinstance(part, slice)
+            and all(
+                n is None or isinstance(n, (int, np.integer))
+                for n in (part.start, part.stop, part.step)
+            )
         )
-
-    def initialized(parameter: Any) -> Any:
-        initializer = parameter._init_func.func.__self__ if parameter._init_func else None
-        return seen.initializing(parameter, initializer, lambda: initialize(parameter))
-
-    def seeded(*args: Any, **settings: Any) -> Any:
-        seen.numpy_seeds.append(args[0] if args else settings.get("seed"))
-        return numpy_seed(*args, **settings)
-
-    with ExitStack() as stack:
-        for owner, name, watched in (
-            (Block, "create_parameter", made),
-            (paddle.pir.core, "create_parameter", made_pir),
-            (Initializer, "__call__", called),
-            (EagerParamBase, "initialize", initialized),
-            (np.random, "seed", seeded),
-        ):
-            stack.enter_context(_replaced(owner, name, watched))
-        yield seen
+        for part in parts
+    )
 
 
-@contextmanager
-def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    before = getattr(owner, name)
-    setattr(owner, name, value)
+def _overwrites(shape: tuple[int, ...], item: Any, value: float) -> tuple[Overwrite, ...] | None:
+    """Return what setting an index to a number overwrites; None where NumPy takes it otherwise."""
+    places = np.zeros(shape, np.bool_)
     try:
-        yield
-    finally:
-        setattr(owner, name, before)
+        places[item] = True
+    except (IndexError, ValueError):
+        return None
+    runs = []
+    for run in joined_runs(np.flatnonzero(places)):
+        runs.append(Overwrite(*run, value))
+        if len(runs) > MOST_OVERWRITES:
+            return None
+    return tuple(runs)

@@ -1,58 +1,78 @@
-"""What seeds did to a net that was built under observation."""
+"""What seeds and other draws did to a net that was built under observation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.found import Found
-from paddle_init.adapter.reading.observing import Asked
-from paddle_init.adapter.reading.random_state import State
+from paddle_init.adapter.reading.provenance import RandomOp
+from paddle_init.distributions import Unknown
 from paddle_init.errors import Notice
 from paddle_init.languages import listed
 
-__all__ = ["idle_seed_notices", "numpy_notices", "program_seed_notices", "stream_seed"]
+__all__ = [
+    "idle_seed_notices",
+    "numpy_notices",
+    "program_seed_notices",
+    "stream_notices",
+    "stream_seeds",
+]
 
 
-def stream_seed(
-    asked: Sequence[Asked], found: Sequence[Found], end: State
-) -> tuple[int | None, list[Notice]]:
-    """Return what paddle.seed was given right before the first draw of a dynamic net.
+def stream_seeds(ops: Sequence[RandomOp]) -> tuple[int | None, dict[int, int]]:
+    """Return the seed of a net's stream, and by identity the ops before which another was given.
 
-    None where no seed, or more than one, decides all that was drawn; the notices say why.
+    The stream has a seed where paddle.seed was called before its first draw. Where the function
+    puts the stream back to where it stood when it was called, that is where the stream starts.
+    """
+    stream = [op for op in ops if op.moves]
+    first = stream[0] if stream else None
+    returns = any(op.after == "" for op in stream)
+    seed = None if first is None or returns else first.seed
+    starts = {id(op): op.seed for op in stream if op.seed is not None}
+    if first is not None and seed is not None:
+        del starts[id(first)]
+    return seed, starts
+
+
+def stream_notices(
+    ops: Sequence[RandomOp], shown: Mapping[str, str], end_seed: int | None
+) -> list[Notice]:
+    """Tell seeds that come late or again, and draws of the stream that fill no parameter.
 
     Parameters
     ----------
-    asked, found
-        The initializers in order, and for each what it drew.
-    end
-        The global generator when the net was built.
+    ops
+        In order, those of the stream and others.
+    shown
+        Parameters' names in the net, by Paddle's names of them.
+    end_seed
+        What paddle.seed was given after the last draw.
     """
-    drawn = [
-        (each, what.shown)
-        for each, what in zip(asked, found, strict=True)
-        if any(part.random and not part.op_seed for part in what.parts)
-    ]
-    if not drawn:
-        return None, []
-    names = [name for _, name in drawn]
-    first = drawn[0][0].before
-    if first.seed is None:
-        late = next((state for state in _later(drawn, end) if state.seed is not None), None)
-        return None, [] if late is None else [_too_late(late, drawn)]
-    if not first.fresh:
-        return None, [_others(f"paddle.seed({first.seed})", names[0])]
-    for (before, name), (after, following) in pairwise(drawn):
-        if after.before.engine != before.after.engine:
-            if after.before.fresh:
-                return None, [_again(after.before, following)]
-            return None, [_others(name, following)]
-    notices = []
-    if end.seed != first.seed or (end.fresh and end.engine != drawn[-1][0].after.engine):
-        notices.append(_too_late(end, []))
-    return first.seed, notices
+    stream = [op for op in ops if op.moves]
+    if not stream:
+        return []
+    notices = [*_other_draws(stream, shown)]
+    again = [op for op in stream[1:] if op.seed is not None]
+    if stream[0].seed is None:
+        late = again[0].seed if again else end_seed
+        before = stream[: stream.index(again[0])] if again else stream
+        names = [shown[op.parameter] for op in before if op.parameter in shown]
+        if late is not None and names:
+            names = list(dict.fromkeys(names))
+            message = say.TOO_LATE(seed=late, names=listed(names, 5))
+            notices.append(Notice("seed-after-building", message))
+        return notices
+    if again:
+        name = _next_parameter(stream, again[0], shown)
+        message = say.SEEDED_AGAIN(seed=again[0].seed, name=name)
+        notices.append(Notice("seeded-again", message, name))
+    if end_seed is not None:
+        message = say.TOO_LATE(seed=end_seed, names=say.DRAWN_BEFORE())
+        notices.append(Notice("seed-after-building", message))
+    return notices
 
 
 def numpy_notices(seeds: Sequence[Any], found: Sequence[Found]) -> list[Notice]:
@@ -82,19 +102,35 @@ def program_seed_notices(
     return notices
 
 
-def _later(drawn: Sequence[tuple[Asked, str]], end: State) -> list[State]:
-    return [*(each.before for each, _ in drawn[1:]), end]
+def _other_draws(stream: Sequence[RandomOp], shown: Mapping[str, str]) -> list[Notice]:
+    notices = []
+    others: list[RandomOp] = []
+    last = ""
+    for op in stream:
+        if op.seed is not None:
+            # what was drawn before the seed has no effect on what follows
+            others, last = [], f"paddle.seed({op.seed})"
+        if op.parameter not in shown:
+            others.append(op)
+            continue
+        name = shown[op.parameter]
+        if others or op.after is not None:
+            where = say.BETWEEN(first=last, second=name) if last else say.BEFORE(name=name)
+            notices.append(Notice("other-draws", _other_draw(others, where), name))
+        others, last = [], name
+    return notices
 
 
-def _too_late(state: State, drawn: Sequence[tuple[Asked, str]]) -> Notice:
-    missed = [name for each, name in drawn if each.before.seed != state.seed]
-    told = listed(missed, 5) if missed else say.DRAWN_BEFORE()
-    return Notice("seed-after-building", say.TOO_LATE(seed=state.seed, names=told))
+def _other_draw(others: Sequence[RandomOp], where: str) -> str:
+    if not others:
+        return say.PUT_BACK(where=where)
+    names = list(dict.fromkeys(op.name or say.UNSEEN() for op in others))
+    known = all(
+        not isinstance(op.replayed, Unknown) or op.replayed.takes is not None for op in others
+    )
+    return (say.OTHER_DRAWS if known else say.UNKNOWN_DRAWS)(where=where, ops=listed(names, 5))
 
 
-def _again(state: State, name: str) -> Notice:
-    return Notice("seeded-again", say.SEEDED_AGAIN(seed=state.seed, name=name), name)
-
-
-def _others(first: str, second: str) -> Notice:
-    return Notice("other-draws", say.OTHER_DRAWS(where=say.BETWEEN(first=first, second=second)))
+def _next_parameter(stream: Sequence[RandomOp], op: RandomOp, shown: Mapping[str, str]) -> str:
+    later = stream[stream.index(op) :]
+    return next((shown[each.parameter] for each in later if each.parameter in shown), "")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from paddle_init.errors import Source
 
-__all__ = ["calling_line", "raising_line", "sources_from_here", "stated_line"]
+__all__ = ["calling_line", "is_users", "raising_line", "sources_from_here", "stated_line"]
 
 FRAME = re.compile(r'\s*File "(?P<file>.+)", line (?P<line>\d+), in ')
 LIBRARIES = re.compile(r"^<|[\\/](site|dist)-packages[\\/]|[\\/]python3\.\d+[\\/]")
@@ -35,7 +35,7 @@ def calling_line() -> Source | None:
     """Return the innermost line on the stack that is in no library."""
     frame = sys._getframe(1)
     while frame is not None:
-        if _users(frame.f_code.co_filename):
+        if is_users(frame.f_code.co_filename):
             return _source(frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back  # type: ignore[assignment]
     return None
@@ -45,7 +45,7 @@ def stated_line(callstack: Sequence[str]) -> Source | None:
     """Return the same from the callstack, outermost first, that an op carries."""
     for entry in reversed(callstack):
         match = FRAME.match(entry)
-        if match and _users(match["file"]):
+        if match and is_users(match["file"]):
             return _source(match["file"], int(match["line"]))
     return None
 
@@ -54,13 +54,14 @@ def raising_line(error: BaseException) -> Source | None:
     """Return the innermost line of an error's traceback that is in no library."""
     found, trace = None, error.__traceback__
     while trace is not None:
-        if _users(trace.tb_frame.f_code.co_filename):
+        if is_users(trace.tb_frame.f_code.co_filename):
             found = _source(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
         trace = trace.tb_next
     return found
 
 
-def _users(file: str) -> bool:
+def is_users(file: str) -> bool:
+    """Tell a file of a user's own from those of libraries."""
     return not (LIBRARIES.search(file) or file.startswith(OURS))
 
 
