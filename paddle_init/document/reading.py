@@ -13,6 +13,7 @@ from paddle_init.document.events import compose
 from paddle_init.document.nodes import Node
 from paddle_init.document.problems import DocumentError, Problem, carrying
 from paddle_init.errors import Notice, Source
+from paddle_init.file_kinds import opened_at_once
 
 __all__ = [
     "Document",
@@ -89,7 +90,7 @@ def read_document(path: str | os.PathLike[str], *, encoding: str | None = None) 
     """
     file = os.fspath(path)
     try:
-        with open(path, "rb", opener=_opened_at_once) as stream:
+        with open(path, "rb", opener=opened_at_once) as stream:
             if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise OSError(errno.ENXIO, os.strerror(errno.ENXIO))
             data = stream.read(MAX_BYTES + 1)
@@ -109,11 +110,6 @@ def parse_document(
         with carrying(text.notices):
             root, notices = compose(text, file)
     return Document(root, file, text.notices + notices, text.codec or "utf-8")
-
-
-def _opened_at_once(path: str, flags: int) -> int:
-    """Open a pipe without waiting for its writer."""
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _unreadable(error: OSError, file: str) -> UnreadableFileError:

@@ -40,7 +40,8 @@ def as_checks(
     if not made.known:
         told = (checks.nothing(answer(made)), *told)
     sides = (("weights", made.weights), ("spec", made.spec))
-    general = tuple(notice for notice in made.findings if not notice.parameter)
+    names = {each.name for each in made.parameters}
+    general = tuple(notice for notice in made.findings if notice.parameter not in names)
     return checks.Suite("paddle-init verify", answer(made), sides, told, general)
 
 

@@ -16,6 +16,7 @@ from paddle_init.sampling import sample
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.verification.checking import Tests, check_tensor, plan
 from paddle_init.verification.comparing import compare_bits
+from paddle_init.verification.copies import untied, verified_copies
 from paddle_init.verification.diagnosing import Arrays, diagnose
 from paddle_init.verification.known import known_part
 from paddle_init.verification.naming import Named
@@ -42,6 +43,7 @@ class Held:
 
     def __post_init__(self) -> None:
         self.findings: list[Notice] = []
+        self.expected: Arrays = {}
         self.tests: Tests = plan(self.spec, self.alpha)
 
     @property
@@ -55,14 +57,18 @@ class Held:
 
     def verified(self) -> list[ParameterVerification]:
         self.findings += of_names(self.spec, self.weights, self.named)
-        return list(self._by_bits() if self.spec.stream else self._by_tests())
+        first = list(self._by_bits() if self.spec.stream else self._by_tests())
+        self.findings += untied(self.spec, self.named)
+        by_name = {each.name: each for each in first}
+        further = verified_copies(self.spec, self.named, by_name, self.expected, self.max_ulp)
+        return [*first, *further]
 
     def _fits(self, tensor: Tensor, found: NDArray[Any]) -> bool:
         return found.shape == tensor.shape and found.dtype == STORAGE[tensor.dtype]
 
     def _by_bits(self) -> Iterator[ParameterVerification]:
         spec = self.known
-        expected = sample(spec, paddle_version=self.version)
+        expected = self.expected = sample(spec, paddle_version=self.version)
         found = {name: self.found[name] for name in expected if name in self.found}
         compared = {
             name: compare_bits(expected[name], array)

@@ -48,8 +48,10 @@ def as_html(
         The command and versions to show; by default those of this process.
     """
     findings: dict[str | None, list[Notice]] = {}
+    names = {each.name for each in made.parameters}
     for notice in made.findings:
-        findings.setdefault(notice.parameter, []).append(notice)
+        about = notice.parameter if notice.parameter in names else None
+        findings.setdefault(about, []).append(notice)
     return rendered(
         "verification.html",
         language=language,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,32 +12,59 @@ from numpy.typing import NDArray
 from paddle_init.errors import SpecError
 from paddle_init.parity.mapping import Pairing
 from paddle_init.parity.words import listed
-from paddle_init.specs import NetSpec
+from paddle_init.specs import NetSpec, Tensor
 from paddle_init.weight_files.loading import Weights
 
-__all__ = ["Named", "found_arrays"]
+__all__ = ["Copy", "Named", "found_arrays"]
 
 Array = NDArray[Any]
+
+# Where training scripts put a state dict beside others, such as a moving average's.
+WRAPPERS = ("model", "state_dict", "model_state_dict", "net")
+DATA_PARALLEL = "_layers."
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A further array of a tensor: under an alias of it, or with the same own name in the file.
+
+    `array` is None where it cannot be read.
+    """
+
+    name: str
+    of: str
+    array: Array | None
 
 
 @dataclass(frozen=True)
 class Named:
     """Arrays by the spec's names.
 
-    `used` are the weights' names of them; `prefix` stands before each where no name is equal.
+    `used` are the weights' names of what was matched. `prefix` stands before each of them where no
+    name is equal, `dropped` before each of the spec's; `prefixes` are those of which it is not
+    known which one is meant. `unreadable` are the spec's names of what the weights have and cannot
+    be read, with the weights' names; `renamed` those of tensors that are there under an alias
+    alone. `buffers` are the weights' names of the spec's.
     """
 
     arrays: Mapping[str, Array]
     used: frozenset[str]
     prefix: str = ""
+    dropped: str = ""
+    prefixes: tuple[str, ...] = ()
+    copies: tuple[Copy, ...] = ()
+    unreadable: tuple[tuple[str, str], ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    buffers: tuple[str, ...] = ()
 
 
 def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> Named:
     """Return the arrays of a spec's tensors.
 
-    What `pairs` say comes first; then equal names, the parameters' own or the file's; and where
-    nothing matches so, equal names behind a prefix, if one alone has them all. One tensor against
-    several arrays takes these as its rows, from the first down; and in reverse.
+    What `pairs` say comes first; then equal names, the parameters' own or the file's, or a
+    tensor's aliases; and where nothing matches so, equal names behind a prefix: the one that has
+    them all, or else more than half of them. One tensor against several arrays takes these as its
+    rows, from the first down; and in reverse.
 
     Raises
     ------
@@ -46,42 +73,138 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
     """
     arrays: dict[str, Array] = {}
     used: set[str] = set()
+    owners = {alias: tensor.name for tensor in spec.tensors for alias in tensor.aliases}
+    given: dict[str, list[tuple[str, Array]]] = {}
     for pairing in pairs:
         try:
             names = [_known(name, weights) for name in pairing.right]
-            arrays.update(_paired(spec, pairing, [weights[name] for name in names]))
+            sides = [weights[name] for name in names]
+            if len(pairing.left) == len(sides) == 1 and (owner := owners.get(pairing.left[0])):
+                turned = sides[0].T if pairing.transposed else sides[0]
+                given.setdefault(owner, []).append((pairing.left[0], turned))
+            else:
+                arrays.update(_paired(spec, pairing, sides))
         except SpecError as error:
             raise SpecError(error.message, pairing.source) from None
         used.update(names)
+    names_of = {tensor.name: _names(tensor) for tensor in spec.tensors}
+    prefix = dropped = ""
+    prefixes: tuple[str, ...] = ()
+    mapped = frozenset(arrays)
+    if not arrays and not given and spec.tensors and not _match(names_of, weights):
+        prefixes = _prefixes(names_of, weights)
+        if len(prefixes) == 1:
+            prefix = prefixes[0]
+        elif not prefixes and all(name.startswith(DATA_PARALLEL) for name in names_of):
+            without = {n: _without(DATA_PARALLEL, every) for n, every in names_of.items()}
+            dropped = DATA_PARALLEL if _match(without, weights) else ""
+    # What has one tensor's name is no copy of another.
+    by_name = {prefix + name.removeprefix(dropped) for name in names_of}
+    copies: list[Copy] = []
+    unreadable: list[tuple[str, str]] = []
+    renamed: list[tuple[str, str]] = []
     for tensor in spec.tensors:
-        name = weights.aliases.get(tensor.name, tensor.name)
-        if tensor.name not in arrays and name in weights:
-            arrays[tensor.name] = weights[name]
-            used.add(name)
-    if arrays or not spec.tensors:
-        return Named(arrays, frozenset(used))
-    prefix = _prefix(list(spec.tensor_by_name), weights)
-    behind = {name: prefix + name for name in spec.tensor_by_name} if prefix else {}
-    arrays = {name: weights[longer] for name, longer in behind.items()}
-    return Named(arrays, frozenset(behind.values()), prefix)
+        held_as: list[tuple[str, Array | None]] = [*given.get(tensor.name, ())]
+        own = prefix + tensor.name.removeprefix(dropped)
+        taken = used | (by_name - {own})
+        for shown, place in _places(tensor, weights, prefix, dropped, taken):
+            if shown == tensor.name and tensor.name in mapped:
+                continue
+            used.add(place)
+            if place in weights.unreadable:
+                unreadable.append((shown, place))
+            held_as.append((shown, weights[place] if place in weights else None))
+        held_as.sort(key=lambda each: each[0] != tensor.name)
+        for shown, array in held_as:
+            if tensor.name not in arrays and array is not None:
+                arrays[tensor.name] = array
+                if shown in tensor.aliases:
+                    renamed.append((tensor.name, shown))
+            elif shown != tensor.name:
+                copies.append(Copy(shown, tensor.name, array))
+    buffers = [
+        place
+        for buffer in spec.buffers
+        for place in weights.places(prefix + buffer.removeprefix(dropped))
+        if place not in used
+    ]
+    used.update(buffers)
+    return Named(
+        arrays,
+        frozenset(used),
+        prefix,
+        dropped,
+        prefixes if len(prefixes) > 1 else (),
+        tuple(copies),
+        tuple(unreadable),
+        tuple(renamed),
+        tuple(buffers),
+    )
 
 
-def _prefix(names: list[str], weights: Weights) -> str:
-    """Return the one text that stands before all of `names` in the weights, or none."""
-    first = names[0]
-    prefixes = {longer.removesuffix(first) for longer in weights if longer.endswith("." + first)}
-    fitting = [each for each in prefixes if all(each + name in weights for name in names)]
-    return fitting[0] if len(fitting) == 1 else ""
+def _names(tensor: Tensor) -> tuple[str, ...]:
+    return tensor.name, *tensor.aliases
+
+
+def _without(prefix: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.removeprefix(prefix) for name in names)
+
+
+def _places(
+    tensor: Tensor, weights: Weights, prefix: str, dropped: str, taken: set[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield a name to show, and the weights' name, of each array of a tensor, but those `taken`.
+
+    Arrays beyond the first under one name are shown under the weights' names of them.
+    """
+    seen = set(taken)
+    for name in _names(tensor):
+        shown = name
+        for place in weights.places(prefix + name.removeprefix(dropped)):
+            if place not in seen:
+                yield shown, place
+                seen.add(place)
+            shown = place.removeprefix(prefix)
+
+
+def _match(names_of: Mapping[str, tuple[str, ...]], weights: Weights) -> bool:
+    return any(weights.places(name) for names in names_of.values() for name in names)
+
+
+def _prefixes(names_of: Mapping[str, tuple[str, ...]], weights: Weights) -> tuple[str, ...]:
+    """Return the texts that stand before a spec's names in the weights: one, none, or too many.
+
+    One that has every name is taken rather than one that lacks some; of several such, the one that
+    a training script's usual name of the model begins.
+    """
+    owners = {name: tensor for tensor, names in names_of.items() for name in names}
+    matched: dict[str, set[str]] = {}
+    for longer in (*weights, *weights.unreadable, *weights.aliases):
+        at = longer.find(".")
+        while at >= 0:
+            if tensor := owners.get(longer[at + 1 :]):
+                matched.setdefault(longer[: at + 1], set()).add(tensor)
+            at = longer.find(".", at + 1)
+    whole = [each for each, tensors in matched.items() if len(tensors) == len(names_of)]
+    most = [each for each, tensors in matched.items() if 2 * len(tensors) > len(names_of)]
+    fitting = whole or most
+    usual = [each for each in fitting if each.split(".")[0] in WRAPPERS]
+    return tuple(usual if len(usual) == 1 else fitting)
 
 
 def _known(name: str, weights: Weights) -> str:
-    name = weights.aliases.get(name, name)
-    if name not in weights:
+    places = [place for place in weights.places(name) if place in weights]
+    if places:
+        return places[0]
+    if name in weights.unreadable:
         raise SpecError(
-            f"the mapping names {name!r}, which {weights.source} does not have; it has "
-            f"{listed(list(weights)) or 'none'}"
+            f"the mapping names {name!r} of {weights.source}, which cannot be read: "
+            f"{weights.unreadable[name]}"
         )
-    return name
+    raise SpecError(
+        f"the mapping names {name!r}, which {weights.source} does not have; it has "
+        f"{listed(list(weights)) or 'none'}"
+    )
 
 
 def _paired(spec: NetSpec, pairing: Pairing, arrays: list[Array]) -> dict[str, Array]:

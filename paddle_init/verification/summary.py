@@ -26,12 +26,12 @@ UNRELATED = 1 << 20
 
 def answer(made: Verification) -> Message:
     """Return one sentence of counts, without names from either side."""
-    counts, known = made.counts, made.known
+    known = made.known
     if not known:
         return say.NOTHING()
-    if failed := counts[Verdict.DIFFERS] + counts[Verdict.MISSING]:
+    if failed := made.number_of(Verdict.DIFFERS, Verdict.MISSING):
         return say.NO(failed=failed, known=known)
-    if (untested := counts[Verdict.UNTESTED]) == known:
+    if (untested := made.number_of(Verdict.UNTESTED)) == known:
         return say.NONE_KNOWN(known=known)
     if untested:
         return say.NOT_KNOWN(untested=untested, known=known)

@@ -1,0 +1,59 @@
+"""What kind of file one is, told by its first bytes."""
+
+from __future__ import annotations
+
+import os
+import stat
+from types import MappingProxyType
+
+__all__ = ["START", "is_text", "opened_at_once", "other_kind", "weight_format", "weight_format_of"]
+
+# So many first bytes tell the kind.
+START = 4096
+LONGEST_HEADER = 100_000_000
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, and without any
+PICKLE_PROTOCOLS = range(2, 6)
+OTHERS: MappingProxyType[bytes, str] = MappingProxyType(
+    {
+        b"\x93NUMPY": "a single .npy array; save it with numpy.savez under the parameter's name",
+        b"\x89HDF": "an HDF5 file",
+        b"\x1f\x8b": "gzip-compressed; decompress it first",
+        b"GGUF": "a GGUF file",
+    }
+)
+
+
+def weight_format(start: bytes) -> str | None:
+    """Return the suffix of the weight files that begin so; None where none does."""
+    if start[:4] in ZIP:
+        return ".npz"
+    if start[:1] == b"\x80" and len(start) > 1 and start[1] in PICKLE_PROTOCOLS:
+        return ".pdparams"
+    length = int.from_bytes(start[:8], "little")
+    return ".safetensors" if start[8:9] == b"{" and length <= LONGEST_HEADER else None
+
+
+def weight_format_of(path: str) -> str | None:
+    """Return what `weight_format` says of a file; None of what is no file that can be read."""
+    try:
+        with open(path, "rb", opener=opened_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return None
+            return weight_format(file.read(START))
+    except (OSError, ValueError):
+        return None
+
+
+def other_kind(start: bytes) -> str | None:
+    """Return what a file is that may be taken for a weight file and is none."""
+    return next((kind for magic, kind in OTHERS.items() if start.startswith(magic)), None)
+
+
+def is_text(start: bytes) -> bool:
+    """Tell whether a file begins as a text does."""
+    return not any(byte < 32 and byte not in b"\t\n\r\f" for byte in start)
+
+
+def opened_at_once(path: str, flags: int) -> int:
+    """Open a file as `open` does, but a pipe without waiting for its writer."""
+    return os.open(path, flags | os.O_NONBLOCK)
