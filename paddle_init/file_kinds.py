@@ -1,12 +1,24 @@
-"""What kind of file one is, told by its first bytes."""
+"""What kind of file one is: a regular one, and of which format by its first bytes."""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from types import MappingProxyType
+from typing import BinaryIO
 
-__all__ = ["START", "is_text", "opened_at_once", "other_kind", "weight_format", "weight_format_of"]
+__all__ = [
+    "NO_REGULAR_FILE",
+    "START",
+    "is_text",
+    "other_kind",
+    "regular_file",
+    "weight_format",
+    "weight_format_of",
+]
+
+NO_REGULAR_FILE = "this is a pipe, a socket or a device; name a file"
 
 # So many first bytes tell the kind.
 START = 4096
@@ -36,9 +48,7 @@ def weight_format(start: bytes) -> str | None:
 def weight_format_of(path: str) -> str | None:
     """Return what `weight_format` says of a file; None of what is no file that can be read."""
     try:
-        with open(path, "rb", opener=opened_at_once) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return None
+        with regular_file(path) as file:
             return weight_format(file.read(START))
     except (OSError, ValueError):
         return None
@@ -54,6 +64,20 @@ def is_text(start: bytes) -> bool:
     return not any(byte < 32 and byte not in b"\t\n\r\f" for byte in start)
 
 
-def opened_at_once(path: str, flags: int) -> int:
-    """Open a file as `open` does, but a pipe without waiting for its writer."""
+def regular_file(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file for reading; nothing is waited for, as a pipe without a writer would be.
+
+    Raises
+    ------
+    OSError
+        As `open` does; with ENXIO for a pipe, a socket or a device.
+    """
+    file = open(path, "rb", opener=_opened_at_once)  # noqa: SIM115
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.ENXIO, NO_REGULAR_FILE)
+    return file
+
+
+def _opened_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)

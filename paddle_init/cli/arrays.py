@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from paddle_init.errors import PaddleInitError
+from paddle_init.file_kinds import regular_file
 
 __all__ = ["ArrayError", "read_array"]
 
@@ -24,7 +25,8 @@ def read_array(path: str) -> Any:
     import numpy as np
 
     try:
-        found = np.load(path, allow_pickle=False)
+        with regular_file(path) as file:
+            found = np.load(file, allow_pickle=False)
     except OSError as error:
         raise ArrayError(f"{path}: {error.strerror or 'no .npy file'}") from error
     except (ValueError, EOFError) as error:

@@ -108,8 +108,8 @@ def decode(data: bytes, file: str, encoding: str | None = None) -> Text:
     Raises
     ------
     DocumentError
-        A weight file; over `MAX_BYTES`; bytes that the encoding does not have; a binary file; a line
-        that ends in a way yaml-cpp does not know.
+        A weight file; over `MAX_BYTES`; bytes that the encoding does not have; a binary file; a
+        line that ends in a way yaml-cpp does not know.
     """
     if form := weight_format(data[:START]):
         name = shlex.quote(file)

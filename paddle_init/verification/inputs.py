@@ -105,7 +105,7 @@ def _is_numbers(value: Any) -> bool:
 
 def _leaf(value: Any) -> Leaf:
     is_tensor = hasattr(value, "numpy")
-    if not is_tensor and not isinstance(value, (np.ndarray, list, tuple)):
+    if not is_tensor and not isinstance(value, (np.ndarray, np.generic, list, tuple)):
         return Leaf(say.NO_ARRAY(kind=type(value).__name__))
     try:
         array = np.asarray(value.numpy() if is_tensor else value)

@@ -19,8 +19,6 @@ __all__ = ["Copy", "Named", "found_arrays"]
 
 Array = NDArray[Any]
 
-# Where training scripts put a state dict beside others, such as a moving average's.
-WRAPPERS = ("model", "state_dict", "model_state_dict", "net")
 DATA_PARALLEL = "_layers."
 
 
@@ -62,9 +60,9 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
     """Return the arrays of a spec's tensors.
 
     What `pairs` say comes first; then equal names, the parameters' own or the file's, or a
-    tensor's aliases; and where nothing matches so, equal names behind a prefix: the one that has
-    them all, or else more than half of them. One tensor against several arrays takes these as its
-    rows, from the first down; and in reverse.
+    tensor's aliases; and where nothing matches so, equal names behind a prefix, if one alone has
+    them all. One tensor against several arrays takes these as its rows, from the first down; and in
+    reverse.
 
     Raises
     ------
@@ -87,17 +85,13 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
         except SpecError as error:
             raise SpecError(error.message, pairing.source) from None
         used.update(names)
+    mapped = frozenset(arrays)
     names_of = {tensor.name: _names(tensor) for tensor in spec.tensors}
     prefix = dropped = ""
     prefixes: tuple[str, ...] = ()
-    mapped = frozenset(arrays)
-    if not arrays and not given and spec.tensors and not _match(names_of, weights):
-        prefixes = _prefixes(names_of, weights)
-        if len(prefixes) == 1:
-            prefix = prefixes[0]
-        elif not prefixes and all(name.startswith(DATA_PARALLEL) for name in names_of):
-            without = {n: _without(DATA_PARALLEL, every) for n, every in names_of.items()}
-            dropped = DATA_PARALLEL if _match(without, weights) else ""
+    if not arrays and not given and spec.tensors:
+        dropped, prefixes = _affixes(names_of, weights)
+        prefix = prefixes[0] if len(prefixes) == 1 else ""
     # What has one tensor's name is no copy of another.
     by_name = {prefix + name.removeprefix(dropped) for name in names_of}
     copies: list[Copy] = []
@@ -113,7 +107,7 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
             used.add(place)
             if place in weights.unreadable:
                 unreadable.append((shown, place))
-            held_as.append((shown, weights[place] if place in weights else None))
+            held_as.append((shown, weights.get(place)))
         held_as.sort(key=lambda each: each[0] != tensor.name)
         for shown, array in held_as:
             if tensor.name not in arrays and array is not None:
@@ -146,10 +140,6 @@ def _names(tensor: Tensor) -> tuple[str, ...]:
     return tensor.name, *tensor.aliases
 
 
-def _without(prefix: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name.removeprefix(prefix) for name in names)
-
-
 def _places(
     tensor: Tensor, weights: Weights, prefix: str, dropped: str, taken: set[str]
 ) -> Iterator[tuple[str, str]]:
@@ -167,16 +157,22 @@ def _places(
             shown = place.removeprefix(prefix)
 
 
-def _match(names_of: Mapping[str, tuple[str, ...]], weights: Weights) -> bool:
-    return any(weights.places(name) for names in names_of.values() for name in names)
+def _affixes(
+    names_of: Mapping[str, tuple[str, ...]], weights: Weights
+) -> tuple[str, tuple[str, ...]]:
+    """Return what to take off the spec's names, and what the weights' begin with; see `Named`."""
+    wrapped = all(name.startswith(DATA_PARALLEL) for name in names_of)
+    for dropped in ("", DATA_PARALLEL) if wrapped else ("",):
+        named = {n: tuple(e.removeprefix(dropped) for e in all_) for n, all_ in names_of.items()}
+        if any(weights.places(name) for every in named.values() for name in every):
+            return dropped, ()
+        if prefixes := _prefixes(named, weights):
+            return dropped, prefixes
+    return "", ()
 
 
 def _prefixes(names_of: Mapping[str, tuple[str, ...]], weights: Weights) -> tuple[str, ...]:
-    """Return the texts that stand before a spec's names in the weights: one, none, or too many.
-
-    One that has every name is taken rather than one that lacks some; of several such, the one that
-    a training script's usual name of the model begins.
-    """
+    """Return the texts that stand in the weights before one name at least of every tensor."""
     owners = {name: tensor for tensor, names in names_of.items() for name in names}
     matched: dict[str, set[str]] = {}
     for longer in (*weights, *weights.unreadable, *weights.aliases):
@@ -185,11 +181,7 @@ def _prefixes(names_of: Mapping[str, tuple[str, ...]], weights: Weights) -> tupl
             if tensor := owners.get(longer[at + 1 :]):
                 matched.setdefault(longer[: at + 1], set()).add(tensor)
             at = longer.find(".", at + 1)
-    whole = [each for each, tensors in matched.items() if len(tensors) == len(names_of)]
-    most = [each for each, tensors in matched.items() if 2 * len(tensors) > len(names_of)]
-    fitting = whole or most
-    usual = [each for each in fitting if each.split(".")[0] in WRAPPERS]
-    return tuple(usual if len(usual) == 1 else fitting)
+    return tuple(each for each, tensors in matched.items() if len(tensors) == len(names_of))
 
 
 def _known(name: str, weights: Weights) -> str:

@@ -21,10 +21,10 @@ __all__ = ["misfit", "of_names", "of_stream", "repetition", "stream_words"]
 
 def of_names(spec: NetSpec, weights: Weights, named: Named) -> Iterator[Notice]:
     """Tell how names were matched, and what of the weights is not compared."""
+    if named.dropped:
+        yield Notice("prefix", say.SPECS_PREFIX(prefix=named.dropped))
     if named.prefix:
         yield Notice("prefix", say.PREFIX(prefix=named.prefix))
-    elif named.dropped:
-        yield Notice("prefix", say.SPECS_PREFIX(prefix=named.dropped))
     elif named.prefixes:
         yield Notice("names", say.SEVERAL_PREFIXES(prefixes=listed(named.prefixes)))
     elif not named.arrays and not named.unreadable and spec.tensors:
@@ -36,8 +36,7 @@ def of_names(spec: NetSpec, weights: Weights, named: Named) -> Iterator[Notice]:
     for place, why in weights.unreadable.items():
         yield Notice("unreadable", say.UNREADABLE(why=why), shown.get(place, place))
     if named.buffers:
-        count, names = len(named.buffers), listed(named.buffers)
-        yield Notice("buffers", say.BUFFERS(count=count, names=names))
+        yield Notice("buffers", say.BUFFERS(names=listed(named.buffers)))
 
 
 def misfit(tensor: Tensor, found: NDArray[Any]) -> Notice:

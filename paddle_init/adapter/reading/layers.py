@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from paddle_init.adapter import sentences as say
 from paddle_init.errors import Notice
+from paddle_init.specs import NetSpec
 
 __all__ = [
     "Held",
@@ -17,6 +18,7 @@ __all__ = [
     "role_by_shape",
     "shape_and_dtype",
     "shared_names",
+    "with_state_names",
 ]
 
 # Paddle's own names of parameters of layers that are not fully connected
@@ -50,10 +52,28 @@ def layer_parameters(layer: Any) -> dict[str, Held]:
             if parameter is None:
                 continue
             known = held.get(parameter.name)
+            if known and known.parameter is not parameter and is_dynamic(known):
+                continue  # another parameter of the same name
             names = (*known.names, prefix + own) if known else (prefix + own,)
             role = known.role if known else _role(owner, own, parameter)
             held[parameter.name] = Held(parameter, names, role)
     return held
+
+
+def with_state_names(spec: NetSpec, layer: Any) -> NetSpec:
+    """Add what a Layer's state_dict holds besides one name of each parameter."""
+    further = {each.names[0]: each.names[1:] for each in layer_parameters(layer).values()}
+    tensors = tuple(replace(t, aliases=further.get(t.name, ())) for t in spec.tensors)
+    taken = {name for tensor in tensors for name in (tensor.name, *tensor.aliases)}
+    buffers = tuple(
+        name
+        for prefix, owner in _owners(layer, "", ())
+        for own, buffer in owner._buffers.items()
+        if buffer is not None and own not in owner._non_persistable_buffer_names_set
+        for name in (prefix + own,)
+        if name not in taken
+    )
+    return replace(spec, tensors=tensors, buffers=buffers)
 
 
 def _owners(layer: Any, prefix: str, above: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:

@@ -12,7 +12,13 @@ from paddle_init.adapter.reading.assembling import assembled
 from paddle_init.adapter.reading.attributes import attrs_spec
 from paddle_init.adapter.reading.built import dynamic_parameters, unfilled, with_initializers
 from paddle_init.adapter.reading.found import Found
-from paddle_init.adapter.reading.layers import Held, is_dynamic, layer_parameters, shared_names
+from paddle_init.adapter.reading.layers import (
+    Held,
+    is_dynamic,
+    layer_parameters,
+    shared_names,
+    with_state_names,
+)
 from paddle_init.adapter.reading.observing import Observation, observing
 from paddle_init.adapter.reading.programs import default_programs, is_program, startup_parameters
 from paddle_init.adapter.reading.random_state import State
@@ -87,7 +93,7 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
     import paddle
 
     if isinstance(source, paddle.nn.Layer):
-        return _layer(source)
+        return with_state_names(_layer(source), source)
     if is_program(source):
         return _programs(None, source, {})
     if _is_pair(source):
@@ -103,11 +109,14 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
 
 
 def _built(build: Callable[[], Any], shapes: Any, dtype: str) -> NetSpec:
+    import paddle
+
     with kept_surroundings():
         with observing() as seen:
             made = _called(build)
             end = seen.generator.look()
-        return _spec_of_built(made, seen, end, shapes, dtype)
+        spec = _spec_of_built(made, seen, end, shapes, dtype)
+        return with_state_names(spec, made) if isinstance(made, paddle.nn.Layer) else spec
 
 
 def _called(build: Callable[[], Any]) -> Any:

@@ -34,8 +34,8 @@ UNREADABLE = Sentence(
     "the weights have it, but it cannot be read: {why}", "权重里有它，但无法读取：{why}"
 )
 BUFFERS = Sentence(
-    "{count} arrays are buffers of the net, not parameters, and are not compared: {names}",
-    "有 {count} 个数组是网络的缓冲区，不是参数，不作比较：{names}",
+    "not compared, since they are buffers of the net and no parameters: {names}",
+    "以下是网络的缓冲区，不是参数，不作比较：{names}",
 )
 UNTIED = Sentence(
     "it is the same parameter as {name} in the net, and the weights have other values for it",

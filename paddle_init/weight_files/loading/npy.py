@@ -5,7 +5,6 @@ Source: numpy/lib/format.py.
 
 from __future__ import annotations
 
-import functools
 import io
 import operator
 from dataclasses import dataclass
@@ -55,7 +54,7 @@ class NpyHeader:
 def npy_header(file: BinaryIO) -> NpyHeader | str:
     """Return the header that a file starts with, or why there is no array that can be read."""
     start = io.BytesIO(file.read(LONGEST_HEADER))
-    if not start.getbuffer()[: len(MAGIC)] == MAGIC:
+    if start.getbuffer()[: len(MAGIC)] != MAGIC:
         return say.NO_NPY()
     try:
         version = np.lib.format.read_magic(start)

@@ -104,9 +104,7 @@ def _member(
     if _is_stored(info):
         member = _span(where, data, info)
         if len(member) < info.file_size or zlib.crc32(member) != info.CRC:
-            raise WeightFileError(
-                f"{where}: the bytes are not those that were written (checksum)"
-            )
+            raise WeightFileError(f"{where}: the bytes are not those that were written (checksum)")
         return member
     try:
         return memoryview(archive.read(info))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import mmap
 import os
-import stat
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -13,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.file_kinds import opened_at_once
+from paddle_init.file_kinds import NO_REGULAR_FILE, regular_file
 from paddle_init.weight_files.loading import sentences as say
 from paddle_init.weight_files.writing import WeightFileError
 
@@ -101,25 +100,22 @@ def contents(path: str) -> Contents:
         cannot be read.
     """
     try:
-        with open(path, "rb", opener=opened_at_once) as file:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode):
-                raise OSError(errno.ENXIO, os.strerror(errno.ENXIO))
+        with regular_file(path) as file:
+            size = os.fstat(file.fileno()).st_size
             # Files of /proc have no length, and may have no end.
-            if not about.st_size:
+            if not size:
                 raise WeightFileError(f"{path}: the file is empty")
             try:
                 return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
             except (ValueError, OSError):  # a file system without mapping
-                return memoryview(file.read(about.st_size))
+                return memoryview(file.read(size))
     except IsADirectoryError:
         raise WeightFileError(f"{path}: this is a folder; name a weight file") from None
     except FileNotFoundError:
         raise WeightFileError(f"{path}: no such file") from None
     except OSError as error:
         if error.errno == errno.ENXIO:
-            said = "this is a pipe, a socket or a device; name a file"
-            raise WeightFileError(f"{path}: {said}") from None
+            raise WeightFileError(f"{path}: {NO_REGULAR_FILE}") from None
         raise WeightFileError(f"{path}: cannot be read: {os.strerror(error.errno or 0)}") from error
     except ValueError as error:
         if isinstance(error, WeightFileError):
