@@ -24,7 +24,8 @@ NO_REGULAR_FILE = "this is a pipe, a socket or a device; name a file"
 START = 4096
 LONGEST_HEADER = 100_000_000
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, and without any
-PICKLE_PROTOCOLS = range(2, 6)
+HEADER_STARTS = (b"{", b" ", b"\t", b"\n", b"\r")
+PICKLE_PROTOCOLS = (b"\x02", b"\x03", b"\x04", b"\x05")
 OTHERS: MappingProxyType[bytes, str] = MappingProxyType(
     {
         b"\x93NUMPY": "a single .npy array; save it with numpy.savez under the parameter's name",
@@ -39,10 +40,12 @@ def weight_format(start: bytes) -> str | None:
     """Return the suffix of the weight files that begin so; None where none does."""
     if start[:4] in ZIP:
         return ".npz"
-    if start[:1] == b"\x80" and len(start) > 1 and start[1] in PICKLE_PROTOCOLS:
+    # Before pickles, since the length of a header may be 0x280.
+    if start[8:9] in HEADER_STARTS and int.from_bytes(start[:8], "little") <= LONGEST_HEADER:
+        return ".safetensors"
+    if start[:1] == b"\x80" and start[1:2] in PICKLE_PROTOCOLS:
         return ".pdparams"
-    length = int.from_bytes(start[:8], "little")
-    return ".safetensors" if start[8:9] == b"{" and length <= LONGEST_HEADER else None
+    return None
 
 
 def weight_format_of(path: str) -> str | None:

@@ -33,7 +33,7 @@ def load_weights(path: str | os.PathLike[str]) -> Weights:
     form = weight_format(start)
     if form == ".npz":
         return npz_weights(name, data)
-    if start[:1] == b"\x80":
+    if form == ".pdparams":
         return pdparams_weights(name, data)
     if form == ".safetensors" or name.endswith(".safetensors"):
         return safetensors_weights(name, data)

@@ -90,7 +90,7 @@ def key_text(key: Any) -> str:
     """
     if isinstance(key, str):
         return key
-    if key is None or isinstance(key, (bool, float)):
+    if key is None or isinstance(key, (bool, float, bytes)):
         return str(key)
     if isinstance(key, int) and abs(key) < 1 << 64:
         return str(key)

@@ -23,7 +23,13 @@ from paddle_init.weight_files.loading.nested import (
     gathered,
     key_text,
 )
-from paddle_init.weight_files.loading.pickles import Call, Global, PickleError, read_pickle
+from paddle_init.weight_files.loading.pickles import (
+    Call,
+    Global,
+    PickleError,
+    read_pickle,
+    refuse_key,
+)
 from paddle_init.weight_files.loading.weights import (
     Array,
     Contents,
@@ -44,10 +50,31 @@ RECONSTRUCT = frozenset(Global(core, "_reconstruct") for core in NUMPY_CORES)
 SCALAR = frozenset(Global(core, "scalar") for core in NUMPY_CORES)
 NDARRAY, DTYPE = Global("numpy", "ndarray"), Global("numpy", "dtype")
 ENCODE = Global("_codecs", "encode")
-TUPLE = frozenset({Global("builtins", "tuple"), Global("__builtin__", "tuple")})
-EVAL = frozenset({Global("builtins", "eval"), Global("__builtin__", "eval")})
-ORDERED = Global("collections", "OrderedDict")
-ALLOWED = RECONSTRUCT | SCALAR | TUPLE | EVAL | {NDARRAY, DTYPE, ENCODE, ORDERED}
+TUPLE, EVAL, BYTES = (
+    frozenset({Global("builtins", name), Global("__builtin__", name)})
+    for name in ("tuple", "eval", "bytes")
+)
+DICTS = frozenset(Global("collections", name) for name in ("OrderedDict", "defaultdict", "Counter"))
+# Types of plain data that stand beside weights in a checkpoint; they are named, and none is made.
+BUILTINS = "set frozenset complex bytearray range xrange slice object list dict int float str bool"
+PLAIN = frozenset(
+    Global(module, name)
+    for modules, names in (
+        ("builtins __builtin__", BUILTINS),
+        ("collections", "deque"),
+        ("datetime", "datetime date time timedelta timezone"),
+        ("argparse", "Namespace"),
+        ("types", "SimpleNamespace"),
+        ("decimal", "Decimal"),
+        ("fractions", "Fraction"),
+        ("uuid", "UUID"),
+        ("pathlib pathlib._local", "Path PosixPath WindowsPath PurePosixPath PureWindowsPath"),
+        ("copyreg copy_reg", "_reconstructor"),
+    )
+    for module in modules.split()
+    for name in names.split()
+)
+ALLOWED = RECONSTRUCT | SCALAR | TUPLE | EVAL | BYTES | DICTS | PLAIN | {NDARRAY, DTYPE, ENCODE}
 
 NAMES, SLICES = "StructuredToParameterName@@", "UnpackBigParamInfor@@"
 CODE = re.compile("[biufcSUV][0-9]{1,9}|O8?|[mM]8")
@@ -79,6 +106,10 @@ def pdparams_weights(path: str, data: Contents) -> Weights:
         if _members(saved) is None and isinstance(_leaf(saved).content, str):
             raise PickleError("it holds no dict of arrays")
         return gathered(path, saved, _members, _leaf)
+    except RecursionError:
+        raise WeightFileError(
+            f"{path}: no .pdparams file of Paddle's: it is nested too deep"
+        ) from None
     except NestingError as error:
         raise WeightFileError(f"{path}: {error}") from error
     except PickleError as error:
@@ -87,13 +118,31 @@ def pdparams_weights(path: str, data: Contents) -> Weights:
 
 def _members(value: Any) -> Iterable[Member] | None:
     """Return what a dict, a list or a tuple holds; None of anything else."""
-    if isinstance(value, Call) and value.function == ORDERED:
-        value = value.items
+    if isinstance(value, Call) and value.function in DICTS:
+        value = _items(value)
     if isinstance(value, dict):
         return _of_dict(value)
     if isinstance(value, (list, tuple)) and _named_array(value) is None:
         return ((str(index), each, None) for index, each in enumerate(value))
     return None
+
+
+def _items(call: Call) -> dict[Any, Any]:
+    """Return what a dict of another class holds: what it was made of, and what was put in."""
+    given: dict[Any, Any] = {}
+    for each in call.arguments:
+        match each:
+            case None | Global():  # a defaultdict's factory
+                continue
+            case dict():
+                given.update(each)
+            case list() if all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in each):
+                for key, value in each:
+                    refuse_key(key)
+                    given[key] = value
+            case _:
+                raise PickleError(f"{call.function} is made of what is no dict")
+    return given | call.items
 
 
 def _of_dict(items: dict[Any, Any]) -> Iterator[Member]:
@@ -116,21 +165,22 @@ def _joined(items: dict[Any, Any], cut: dict[Any, Any]) -> dict[Any, tuple[Slice
     """Return what protocols 2 and 3 cut into slices, and the slices' names, by name."""
     found: dict[Any, tuple[Sliced, list[Any]]] = {}
     for key, about in cut.items():
+        name = key_text(key)
         try:
             names, shape = list(about["slices"]), tuple(about["OriginShape"])
-            contents = [_leaf(items[name]).content for name in names]
+            contents = [_leaf(items[part]).content for part in names]
         except (KeyError, TypeError) as error:
-            raise PickleError(f"the slices of {key} are not there") from error
+            raise PickleError(f"the slices of {name} are not there") from error
         slices = tuple(each for each in contents if not isinstance(each, str))
         if not slices or len(slices) < len(contents):
-            raise PickleError(f"the slices of {key} are no arrays")
+            raise PickleError(f"the slices of {name} are no arrays")
         arrays = [load() for load in slices]
-        if not all(type(side) is int and side >= 0 for side in shape) or (
+        if not _is_shape(shape) or (
             sum(array.size for array in arrays) != math.prod(shape)
             or len({(array.dtype, array.ndim) for array in arrays}) > 1
             or arrays[0].ndim != 1
         ):
-            raise PickleError(f"the slices of {key} do not add up to the shape {list(shape)}")
+            raise PickleError(f"the slices of {name} do not add up to its shape")
         found[key] = Sliced(slices, shape), names
     return found
 
@@ -170,7 +220,9 @@ def _array(state: Any) -> Loader | str:
             if why := unreadable_dtype(dtype):
                 return why
             held = _bytes(data)
-            if not all(type(side) is int for side in shape) or not fits(shape, dtype, len(held)):
+            if not _is_shape(shape):
+                raise PickleError(f"an array of no possible shape has {len(held)} bytes")
+            if not fits(shape, dtype, len(held)):
                 raise PickleError(
                     f"an array of shape {list(shape)} and type {dtype} has {len(held)} bytes"
                 )
@@ -178,6 +230,10 @@ def _array(state: Any) -> Loader | str:
                 return why
             return functools.partial(as_array, held, dtype, shape, fortran=fortran)
     raise PickleError("an array has no values")
+
+
+def _is_shape(sides: tuple[Any, ...]) -> bool:
+    return all(type(side) is int and 0 <= side < 1 << 63 for side in sides)
 
 
 def _dtype(call: Call) -> np.dtype[Any]:
@@ -188,7 +244,8 @@ def _dtype(call: Call) -> np.dtype[Any]:
             return np.dtype(code).newbyteorder(order)
         except TypeError:
             pass
-    raise PickleError(f"an array has values of the type {code!r}, which NumPy does not have")
+    told = repr(code) if isinstance(code, str) else "that it names"
+    raise PickleError(f"an array has values of the type {told}, which NumPy does not have")
 
 
 def _bytes(data: Any) -> Contents | bytes:
@@ -197,4 +254,6 @@ def _bytes(data: Any) -> Contents | bytes:
             return data
         case Call(function, (str(text), "latin1")) if function == ENCODE:
             return text.encode("latin1")
+        case Call(function, ()) if function in BYTES:
+            return b""
     raise PickleError("an array's values are no bytes")
