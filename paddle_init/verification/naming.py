@@ -149,12 +149,10 @@ def _places(
     """
     seen = set(taken)
     for name in _names(tensor):
-        shown = name
-        for place in weights.places(prefix + name.removeprefix(dropped)):
+        for index, place in enumerate(weights.places(prefix + name.removeprefix(dropped))):
             if place not in seen:
-                yield shown, place
+                yield place.removeprefix(prefix) if index else name, place
                 seen.add(place)
-            shown = place.removeprefix(prefix)
 
 
 def _affixes(
