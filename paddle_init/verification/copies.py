@@ -57,6 +57,8 @@ def verified_copies(
 
 def untied(spec: NetSpec, named: Named) -> Iterator[Notice]:
     """Tell which further arrays are not equal to the first, and which of them Paddle keeps."""
+    aliases = {alias for tensor in spec.tensors for alias in tensor.aliases}
+    last = {copy.of: copy.name for copy in named.copies if copy.name in aliases}
     for copy in named.copies:
         tensor, found = spec.tensor_by_name[copy.of], named.arrays.get(copy.of)
         if copy.array is None or found is None or same_bits(found, copy.array):
@@ -64,10 +66,8 @@ def untied(spec: NetSpec, named: Named) -> Iterator[Notice]:
         if not _fits(tensor, copy.array):
             yield misfit(replace(tensor, name=copy.name, aliases=()), copy.array)
         says = say.UNTIED(name=copy.of)
-        if copy.name in tensor.aliases:
-            there = {each.name for each in named.copies if each.of == copy.of}
-            last = [alias for alias in tensor.aliases if alias in there][-1]
-            says = say.UNTIED_LAST(what=says, last=last)
+        if copy.name in aliases:
+            says = say.UNTIED_LAST(what=says, last=last[copy.of])
         yield Notice("untied", says, copy.name)
 
 

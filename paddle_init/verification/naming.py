@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from paddle_init.errors import SpecError
 from paddle_init.parity.mapping import Pairing
 from paddle_init.parity.words import listed
-from paddle_init.specs import NetSpec, Tensor
+from paddle_init.specs import NetSpec
 from paddle_init.weight_files.loading import Weights
 
 __all__ = ["Copy", "Named", "found_arrays"]
@@ -69,46 +69,32 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
     SpecError
         A pairing names what is not there, or its rows do not come out even.
     """
-    arrays: dict[str, Array] = {}
-    used: set[str] = set()
-    owners = {alias: tensor.name for tensor in spec.tensors for alias in tensor.aliases}
-    given: dict[str, list[tuple[str, Array]]] = {}
-    for pairing in pairs:
-        try:
-            names = [_known(name, weights) for name in pairing.right]
-            sides = [weights[name] for name in names]
-            if len(pairing.left) == len(sides) == 1 and (owner := owners.get(pairing.left[0])):
-                turned = sides[0].T if pairing.transposed else sides[0]
-                given.setdefault(owner, []).append((pairing.left[0], turned))
-            else:
-                arrays.update(_paired(spec, pairing, sides))
-        except SpecError as error:
-            raise SpecError(error.message, pairing.source) from None
-        used.update(names)
-    mapped = frozenset(arrays)
-    names_of = {tensor.name: _names(tensor) for tensor in spec.tensors}
-    prefix = dropped = ""
+    given = _given(spec, weights, pairs)
+    names_of = {tensor.name: (tensor.name, *tensor.aliases) for tensor in spec.tensors}
+    dropped = ""
     prefixes: tuple[str, ...] = ()
-    if not arrays and not given and spec.tensors:
+    if not given.used and spec.tensors:
         dropped, prefixes = _affixes(names_of, weights)
-        prefix = prefixes[0] if len(prefixes) == 1 else ""
+    prefix = prefixes[0] if len(prefixes) == 1 else ""
     # What has one tensor's name is no copy of another.
-    by_name = {prefix + name.removeprefix(dropped) for name in names_of}
+    claimed = {prefix + name.removeprefix(dropped): name for name in names_of}
+    arrays, used = dict(given.arrays), set(given.used)
     copies: list[Copy] = []
     unreadable: list[tuple[str, str]] = []
     renamed: list[tuple[str, str]] = []
     for tensor in spec.tensors:
-        held_as: list[tuple[str, Array | None]] = [*given.get(tensor.name, ())]
-        own = prefix + tensor.name.removeprefix(dropped)
-        taken = used | (by_name - {own})
-        for shown, place in _places(tensor, weights, prefix, dropped, taken):
-            if shown == tensor.name and tensor.name in mapped:
+        held_as: list[tuple[str, Array | None]] = [*given.under_aliases.get(tensor.name, ())]
+        for shown, place in _places(names_of[tensor.name], weights, prefix, dropped):
+            of_other = claimed.get(place, tensor.name) != tensor.name
+            again = shown == tensor.name and tensor.name in given.arrays
+            if place in used or of_other or again:
                 continue
             used.add(place)
             if place in weights.unreadable:
                 unreadable.append((shown, place))
             held_as.append((shown, weights.get(place)))
-        held_as.sort(key=lambda each: each[0] != tensor.name)
+        order = {name: index for index, name in enumerate(names_of[tensor.name])}
+        held_as.sort(key=lambda each: order.get(each[0], len(order)))
         for shown, array in held_as:
             if tensor.name not in arrays and array is not None:
                 arrays[tensor.name] = array
@@ -117,15 +103,11 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
             elif shown != tensor.name:
                 copies.append(Copy(shown, tensor.name, array))
     buffers = [
-        place
-        for buffer in spec.buffers
-        for place in weights.places(prefix + buffer.removeprefix(dropped))
-        if place not in used
+        place for _, place in _places(spec.buffers, weights, prefix, dropped) if place not in used
     ]
-    used.update(buffers)
     return Named(
         arrays,
-        frozenset(used),
+        frozenset(used.union(buffers)),
         prefix,
         dropped,
         prefixes if len(prefixes) > 1 else (),
@@ -136,23 +118,45 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
     )
 
 
-def _names(tensor: Tensor) -> tuple[str, ...]:
-    return tensor.name, *tensor.aliases
+@dataclass(frozen=True)
+class _Given:
+    """What pairings name: arrays by tensor, those of aliases by tensor, and the weights' names."""
+
+    arrays: Mapping[str, Array]
+    under_aliases: Mapping[str, list[tuple[str, Array | None]]]
+    used: frozenset[str]
+
+
+def _given(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> _Given:
+    arrays: dict[str, Array] = {}
+    under_aliases: dict[str, list[tuple[str, Array | None]]] = {}
+    used: set[str] = set()
+    owners = {alias: tensor.name for tensor in spec.tensors for alias in tensor.aliases}
+    for pairing in pairs:
+        try:
+            names = [_known(name, weights) for name in pairing.right]
+            sides = [weights[name] for name in names]
+            if len(pairing.left) == len(sides) == 1 and (owner := owners.get(pairing.left[0])):
+                turned = sides[0].T if pairing.transposed else sides[0]
+                under_aliases.setdefault(owner, []).append((pairing.left[0], turned))
+            else:
+                arrays.update(_paired(spec, pairing, sides))
+        except SpecError as error:
+            raise SpecError(error.message, pairing.source) from None
+        used.update(names)
+    return _Given(arrays, under_aliases, frozenset(used))
 
 
 def _places(
-    tensor: Tensor, weights: Weights, prefix: str, dropped: str, taken: set[str]
+    names: Iterable[str], weights: Weights, prefix: str, dropped: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield a name to show, and the weights' name, of each array of a tensor, but those `taken`.
+    """Yield a name to show, and the weights' name, of each array that one of `names` means.
 
     Arrays beyond the first under one name are shown under the weights' names of them.
     """
-    seen = set(taken)
-    for name in _names(tensor):
+    for name in names:
         for index, place in enumerate(weights.places(prefix + name.removeprefix(dropped))):
-            if place not in seen:
-                yield place.removeprefix(prefix) if index else name, place
-                seen.add(place)
+            yield place.removeprefix(prefix) if index else name, place
 
 
 def _affixes(

@@ -41,6 +41,6 @@ def load_weights(path: str | os.PathLike[str]) -> Weights:
     if is_text(start):
         said += (
             "; it is a text: a conf or a net spec is the second argument of "
-            "`paddle-init verify WEIGHTS SPEC`, and `paddle-init report SPEC --against SPEC` compares two"
+            "`paddle-init verify WEIGHTS SPEC`"
         )
     raise WeightFileError(said)
