@@ -18,10 +18,14 @@ from typing import Any
 import numpy as np
 import paddle
 import pytest
+from command_line import CONFIGS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from abacus_compat import load_conf
+from paddle_init import sample, verify
+from paddle_init.cli.main import main
 from paddle_init.weight_files import WeightFileError
 from paddle_init.weight_files.loading import load_weights
 
@@ -410,3 +414,52 @@ def test_dicts_of_other_classes(tmp_path: Path) -> None:
     made = collections.defaultdict(dict, model=collections.OrderedDict(w=NUMBERS[0]))
     path.write_bytes(pickle.dumps(made, protocol=4))
     assert equal(load_weights(path)["model.w"], NUMBERS[0])
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".pdparams"])
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "json", "junit"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_cannot_be_read_is_told_in_every_form(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str, form: str, language: str
+) -> None:
+    spec, path = CONFIGS / "abacus_rank.yaml", tmp_path / f"w{suffix}"
+    arrays: dict[str, Any] = dict(sample(load_conf(spec), seed_seq=(0, 1, 2, 3)))
+    arrays |= {"extra": OTHERS[0], "words": OTHERS[1]}
+    if suffix == ".npz":
+        np.savez(path, **arrays)
+    else:
+        path.write_bytes(pickle.dumps({"state_dict": arrays, "epoch": 1}, protocol=4))
+    told = ["--lang", language] if form not in ("json", "junit") else []
+    verify = ["verify", str(path), str(spec), "--seed-seq", "0,1,2,3", "--format", form]
+    assert main([*verify, *told]) == 0
+    out = capsys.readouterr().out
+    for word in ("extra", "words", "complex64", "文本" if told and language == "zh" else "text"):
+        assert word in out
+    assert main(["identify", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "extra: its values are complex64;" in out
+    assert "\\n" not in out
+
+
+def test_an_unreadable_parameter_is_missing_and_the_rest_verified(tmp_path: Path) -> None:
+    arrays: dict[str, Any] = dict(sample(load_conf(CONFIGS / "abacus_rank.yaml"), seed=1))
+    (name, *others) = arrays
+    path = tmp_path / "w.npz"
+    np.savez(path, **(arrays | {name: arrays[name].astype(np.complex64)}))
+    made = verify(path, load_conf(CONFIGS / "abacus_rank.yaml"), seed=1)
+    assert {p.name: str(p.verdict) for p in made.parameters} == {
+        name: "missing",
+        **dict.fromkeys(others, "identical"),
+    }
+    (told,) = [each for each in made.findings if each.code == "unreadable"]
+    assert told.parameter == name
+    assert "complex64" in told.message
+
+
+@pytest.mark.parametrize("name", ["fc1_b", "fc2_w.bias"])
+def test_bfloat16_in_another_dtypes_place_is_called_so(name: str) -> None:
+    spec = load_conf(CONFIGS / "abacus_rank.yaml")
+    arrays = dict(sample(spec, seed=1))
+    arrays[name] = np.arange(0x3F80, 0x3F80 + arrays[name].size, dtype=np.uint16)
+    told = [each.message for each in verify(arrays, spec, seed=1).findings]
+    assert "the dtype is bfloat16, the spec's float32" in told

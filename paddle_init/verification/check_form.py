@@ -8,7 +8,7 @@ from paddle_init import checks
 from paddle_init.errors import Source
 from paddle_init.verification.records import ParameterVerification, Verdict, Verification
 from paddle_init.verification.sentences import forms as say
-from paddle_init.verification.summary import answer, found, worst_first
+from paddle_init.verification.summary import answer, found, general, worst_first
 
 __all__ = ["as_checks"]
 
@@ -40,9 +40,7 @@ def as_checks(
     if not made.known:
         told = (checks.nothing(answer(made)), *told)
     sides = (("weights", made.weights), ("spec", made.spec))
-    names = {each.name for each in made.parameters}
-    general = tuple(notice for notice in made.findings if notice.parameter not in names)
-    return checks.Suite("paddle-init verify", answer(made), sides, told, general)
+    return checks.Suite("paddle-init verify", answer(made), sides, told, general(made))
 
 
 def _verdict(verdict: Verdict, limit: Verdict) -> checks.Verdict:

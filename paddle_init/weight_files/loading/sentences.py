@@ -8,6 +8,9 @@ DTYPE = Sentence(
     "its values are {dtype}; what can be read is floating point, integers and booleans",
     "它的值是 {dtype}；能读取的是浮点数、整数和布尔值",
 )
+TEXT = Sentence("text", "文本")
+BYTES = Sentence("strings of bytes", "字节串")
+RECORDS = Sentence("records or raw bytes", "结构体或原始字节")
 OBJECTS = Sentence(
     "its values are Python objects, which are never unpickled",
     "它的值是 Python 对象，本工具从不反序列化这类对象",

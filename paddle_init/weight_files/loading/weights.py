@@ -35,6 +35,7 @@ Loader: TypeAlias = Callable[[], Array]
 Contents: TypeAlias = memoryview
 
 NUMBERS = "fiub"
+KINDS = {"U": say.TEXT, "S": say.BYTES, "V": say.RECORDS}
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -127,11 +128,10 @@ def unreadable_dtype(dtype: np.dtype[Any]) -> str | None:
     """Return why values of a type cannot be read; None where they can."""
     if dtype.hasobject:
         return say.OBJECTS()
-    return None if dtype.kind in NUMBERS else say.DTYPE(dtype=_type_name(dtype))
-
-
-def _type_name(dtype: np.dtype[Any]) -> str:
-    return {"U": "text", "S": "bytes", "V": "records or raw bytes"}.get(dtype.kind, str(dtype))
+    if dtype.kind in NUMBERS:
+        return None
+    kind = KINDS.get(dtype.kind)
+    return say.DTYPE(dtype=kind() if kind else dtype)
 
 
 def unreadable_shape(shape: tuple[int, ...]) -> str | None:
