@@ -58,6 +58,20 @@ def test_weights_in_a_specs_place(weights: str, capsys: pytest.CaptureFixture[st
         report(weights, CONF)
 
 
+def test_weights_on_standard_input(weights: str) -> None:
+    with open(weights, "rb") as file:
+        done = subprocess.run(
+            [sys.executable, "-m", "paddle_init", "report", "-"],
+            env=environment(),
+            stdin=file,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert "`paddle-init verify WEIGHTS SPEC`" in done.stderr
+
+
 def test_exchanged_arguments(weights: str, capsys: pytest.CaptureFixture[str]) -> None:
     told = failed(["verify", CONF, weights], capsys)
     assert f"`paddle-init verify {weights} {CONF}`" in told

@@ -296,6 +296,17 @@ def test_one_parameter_under_two_names(tmp_path: Path) -> None:
         assert [place.split(".")[-1] for place in places] == ["a", "b"]
 
 
+def test_a_list_of_a_text_and_an_array_is_no_tensor(tmp_path: Path) -> None:
+    path = tmp_path / "w.pdparams"
+    path.write_bytes(
+        pickle.dumps({"a": ["text", NUMBERS[0]], "b": ("own", NUMBERS[1])}, protocol=4)
+    )
+    found = load_weights(path)
+    assert list(found) == ["a.1", "b"]
+    assert found.skipped == ("a.0",)
+    assert found.aliases == {"own": ("b",)}
+
+
 def test_a_name_that_is_given_twice(tmp_path: Path) -> None:
     path = str(tmp_path / "w.pdparams")
     array = paddle.ones([2])

@@ -112,7 +112,7 @@ def decode(data: bytes, file: str, encoding: str | None = None) -> Text:
         line that ends in a way yaml-cpp does not know.
     """
     if form := weight_format(data[:START]):
-        name = shlex.quote(file)
+        name = "WEIGHTS" if file.startswith("<") else shlex.quote(file)
         said = (
             f"this is a weight file ({form}), where a YAML file is expected; `paddle-init verify "
             f"{name} SPEC` compares it with a spec, `paddle-init identify {name}` searches for "

@@ -190,7 +190,9 @@ def _named_array(value: Any) -> tuple[str, Any] | None:
     match value:
         case Call(function, ((str(name), Call() as inner),)) if function in TUPLE:
             return name, inner
-        case (str(name), Call() as inner) if inner.function in RECONSTRUCT:
+        case (str(name), Call() as inner) if isinstance(value, tuple) and (
+            inner.function in RECONSTRUCT
+        ):
             return name, inner
     return None
 
