@@ -6,6 +6,7 @@ import zipfile
 from typing import Any
 
 from paddle_init.errors import PaddleInitError, SpecError
+from paddle_init.file_kinds import regular_file
 from paddle_init.parity.resolving import names_object
 
 __all__ = ["ArrayError", "read_batch"]
@@ -54,10 +55,10 @@ def _read(path: str) -> Any:
     import numpy as np
 
     try:
-        found = np.load(path, allow_pickle=False)
-        if isinstance(found, np.ndarray):
-            return _numbers(path, found)
-        with found:
+        with regular_file(path) as file:
+            found = np.load(file, allow_pickle=False)
+            if isinstance(found, np.ndarray):
+                return _numbers(path, found)
             return {name: _numbers(f"{path}: {name}", found[name]) for name in found.files}
     except OSError as error:
         raise ArrayError(f"{path}: {error.strerror or 'no .npy or .npz file'}") from error

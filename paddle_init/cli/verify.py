@@ -101,7 +101,9 @@ def verify(
     FORMS.check(form, language)
     from paddle_init.verification import Verdict
     from paddle_init.verification import verify as check
+    from paddle_init.verification.inputs import refuse_exchanged
 
+    refuse_exchanged(weights, spec)
     (read,) = read_specs([spec], encoding, conf)
     if to_file(output):
         refuse_input(output, {weights, *input_files(read), *filter(None, [mapping])})

@@ -36,8 +36,13 @@ def _lines(made: Identification) -> Iterator[str]:
         yield f"{parameter.name}  ({shape}, {parameter.dtype})"
         for label, told in _details(parameter):
             yield f"  {label:8} {told}"
-    if made.skipped:
-        yield f"\nnot arrays: {listed(list(made.skipped))}"
+    reasons: dict[str, list[str]] = {}
+    for name, why in made.unreadable.items():
+        reasons.setdefault(why, []).append(name)
+    if reasons:
+        yield ""
+    for why, names in reasons.items():
+        yield f"not read: {listed(names)}: {why}"
 
 
 def _answer(made: Identification) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from paddle_init.errors import Notice
 from paddle_init.parity.words import listed
 from paddle_init.specs import NetSpec, Seeding, Tensor
+from paddle_init.statistics import dtype_name
 from paddle_init.verification.naming import Named
 from paddle_init.verification.sentences import findings as say
 from paddle_init.verification.sentences import forms
@@ -19,15 +20,23 @@ __all__ = ["misfit", "of_names", "repetition", "stream_words"]
 
 
 def of_names(spec: NetSpec, weights: Weights, named: Named) -> Iterator[Notice]:
-    """Tell how names were matched, and what of the weights could not be read."""
+    """Tell how names were matched, and what of the weights is not compared."""
+    if named.dropped:
+        yield Notice("prefix", say.SPECS_PREFIX(prefix=named.dropped))
     if named.prefix:
         yield Notice("prefix", say.PREFIX(prefix=named.prefix))
-    elif not named.arrays and spec.tensors:
+    elif named.prefixes:
+        yield Notice("names", say.SEVERAL_PREFIXES(prefixes=listed(named.prefixes)))
+    elif not named.arrays and not named.unreadable and spec.tensors:
         has, wants = listed(list(weights)), listed(list(spec.tensor_by_name))
         yield Notice("names", say.NO_NAME_IN_COMMON(has=has or say.NONE(), wants=wants))
-    for name in weights.skipped:
-        if name in spec.tensor_by_name:
-            yield Notice("unreadable", say.UNREADABLE(), name)
+    for name, alias in named.renamed:
+        yield Notice("alias", say.ONLY_UNDER_ALIAS(alias=alias), name)
+    shown = {place: name for name, place in named.unreadable}
+    for place, why in weights.unreadable.items():
+        yield Notice("unreadable", say.UNREADABLE(why=why), shown.get(place, place))
+    if named.buffers:
+        yield Notice("buffers", say.BUFFERS(names=listed(named.buffers)))
 
 
 def misfit(tensor: Tensor, found: NDArray[Any]) -> Notice:
@@ -36,7 +45,7 @@ def misfit(tensor: Tensor, found: NDArray[Any]) -> Notice:
         if found.shape == tensor.shape[::-1]:
             return Notice("transposed", say.LOOKS_TRANSPOSED(shape=says), tensor.name)
         return Notice("shape", says, tensor.name)
-    says = say.DTYPE(found=found.dtype, wanted=tensor.dtype)
+    says = say.DTYPE(found=dtype_name(found) or found.dtype, wanted=tensor.dtype)
     return Notice("dtype", says, tensor.name)
 
 

@@ -17,9 +17,34 @@ PREFIX = Sentence(
     "the weights' names begin with {prefix!r}, the spec's do not",
     "权重里的名字都以 {prefix!r} 开头，规格里的没有",
 )
+SPECS_PREFIX = Sentence(
+    "the spec's names begin with {prefix!r}, the weights' do not",
+    "规格里的名字都以 {prefix!r} 开头，权重里的没有",
+)
+SEVERAL_PREFIXES = Sentence(
+    "the spec's names stand in the weights behind several prefixes ({prefixes}), and it is not "
+    "known which of them is meant; say in a mapping which belong together",
+    "规格里的名字在权重里出现在多个前缀之后（{prefixes}），无法判定指的是哪一个；请用映射说明哪些互相对应",
+)
+ONLY_UNDER_ALIAS = Sentence(
+    "the weights have it only as {alias}, its other name in the net",
+    "权重里只有它在网络中的另一个名字 {alias}",
+)
 UNREADABLE = Sentence(
-    "the weights have it, but not as numbers of a type that can be read",
-    "权重里有它，但不是能读取的数值类型",
+    "the weights have it, but it cannot be read: {why}", "权重里有它，但无法读取：{why}"
+)
+BUFFERS = Sentence(
+    "not compared, since they are buffers of the net and no parameters: {names}",
+    "以下是网络的缓冲区，不是参数，不作比较：{names}",
+)
+UNTIED = Sentence(
+    "it is the same parameter as {name} in the net, and the weights have other values for it",
+    "在网络中它与 {name} 是同一个参数，而权重里两者的值不同",
+)
+UNTIED_LAST = Sentence(
+    "{what}; set_state_dict sets one parameter from each in turn, so the values of {last}, the "
+    "last in the net's order, are those that stay",
+    "{what}；set_state_dict 依次用它们给同一个参数赋值，最后留下的是网络顺序中最后一个 {last} 的值",
 )
 SHAPE = Sentence("the shape is {found}, the spec's {wanted}", "形状是 {found}，规格里是 {wanted}")
 LOOKS_TRANSPOSED = Sentence(
