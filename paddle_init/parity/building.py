@@ -9,6 +9,7 @@ from typing import TypeAlias
 from paddle_init.errors import Notice, PaddleInitError
 from paddle_init.languages import Message, joined, translatable
 from paddle_init.parity.advising import advise
+from paddle_init.parity.causes import causes
 from paddle_init.parity.counterpart import counterpart
 from paddle_init.parity.explaining import explain
 from paddle_init.parity.levels import Level
@@ -144,6 +145,7 @@ def _compare(
         explain(found, seen),
         advise(level, left, here, right, there),
         match.own_names.get(name),
+        causes=causes(found),
     )
 
 

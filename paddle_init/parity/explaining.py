@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Unknown
 from paddle_init.extremes import share_of_infinities
 from paddle_init.languages import Message, joined
-from paddle_init.parity.causes import causes
 from paddle_init.parity.hints import hints
 from paddle_init.parity.judging import near, point
 from paddle_init.parity.levels import Level
 from paddle_init.parity.moments import moments
 from paddle_init.parity.pairs import Pair
 from paddle_init.parity.precision import EPS
+from paddle_init.parity.reasons import reasons, unexplained
 from paddle_init.parity.records import Drawn
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import Rows, View
@@ -132,7 +132,7 @@ def _scale(pair: Pair) -> str:
     here, there = moments(left), moments(right)
     if here is None or there is None:
         raise TypeError("an unknown distribution has no scale")
-    told = []
+    told: list[str] = []
     if not near(here[1], there[1], pair.dtype):
         told.append(_stds(pair, here[1], there[1]))
     if not near(here[0], there[0], pair.dtype):
@@ -142,14 +142,19 @@ def _scale(pair: Pair) -> str:
     return joined(say.NEXT, told)
 
 
-def _stds(pair: Pair, left: float, right: float) -> Message:
+def _stds(pair: Pair, left: float, right: float) -> str:
+    """Tell how the stds differ: by the rules' own numbers, unless only rounding sets them apart."""
+    rules = moments(pair.left_rows.drawn), moments(pair.right_rows.drawn)
+    if left and right and rules[0] and rules[1] and not near(rules[0][1], rules[1][1], pair.dtype):
+        left, right = rules[0][1], rules[1][1]
     ratio = right / left if left else math.inf
     fact = _spread(pair, left, right)
-    if reasons := causes(pair, ratio):
-        return say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, reasons))
+    if why := reasons(pair):
+        because = say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, why))
+        return joined(say.NEXT, [because, *unexplained(pair)])
     if likely := hints(pair, ratio):
         return say.AS_IF(fact=fact, likely=joined(say.OR, likely))
-    return say.STATED(fact=fact)
+    return joined(say.NEXT, [say.STATED(fact=fact), *unexplained(pair)])
 
 
 def _spread(pair: Pair, left: float, right: float) -> Message:

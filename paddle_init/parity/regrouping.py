@@ -17,14 +17,14 @@ __all__ = ["rows_of", "split", "transposed", "width_of"]
 class _Transposed:
     """A scheme for the shape as it is on its own side, [out, in], of a draw shown as [in, out]."""
 
-    scheme: Scheme
+    turned: Scheme
     kind: str = "transposed"
 
     def __call__(self, shape: Shape, arithmetic: Arithmetic = "float64") -> Distribution:
-        return self.scheme(shape[::-1], arithmetic)
+        return self.turned(shape[::-1], arithmetic)
 
     def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
-        return self.scheme.formula(shape[::-1], arithmetic)
+        return self.turned.formula(shape[::-1], arithmetic)
 
 
 def width_of(tensor: Tensor) -> int | None:

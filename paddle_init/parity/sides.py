@@ -49,11 +49,34 @@ class View:
     @cached_property
     def folded(self) -> frozenset[str]:
         """The draws that fill rows of a weight and of a bias."""
-        roles: dict[str, set[str]] = {}
+        return frozenset(draw for draw, found in self._spans.items() if len(found) > 1)
+
+    @cached_property
+    def _spans(self) -> dict[str, dict[str, set[tuple[int, int]]]]:
+        """The rows of every draw that tensors of each role take."""
+        found: dict[str, dict[str, set[tuple[int, int]]]] = {}
         for tensor in self.spec.tensors:
             for block in tensor.blocks:
-                roles.setdefault(block.draw, set()).add(tensor.role)
-        return frozenset(draw for draw, found in roles.items() if len(found) > 1)
+                spans = found.setdefault(block.draw, {}).setdefault(tensor.role, set())
+                spans.add((block.start, block.stop))
+        return found
+
+    def bias_rows(self, draw: Draw) -> int:
+        """Return how many rows of a draw that fills a weight too are a bias's."""
+        found = self._spans[draw.name]
+        if not {"weight", "bias"} <= found.keys():
+            return 0
+        rows = sum(stop - start for start, stop in found["bias"])
+        return rows if rows < draw.shape[0] else 0
+
+    def in_blocks(self, draw: Draw) -> bool:
+        """Tell whether a draw fills a part of a weight that other draws fill with it."""
+        return draw.name in self._stacked
+
+    @cached_property
+    def _stacked(self) -> frozenset[str]:
+        stacks = (tensor.blocks for tensor in self.spec.tensors if len(tensor.blocks) > 1)
+        return frozenset(block.draw for blocks in stacks for block in blocks)
 
     @property
     def engine(self) -> str | None:

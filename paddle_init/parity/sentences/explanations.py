@@ -183,6 +183,19 @@ FOLDED_ROW = Sentence(
     "{rown_place}的 rown = {rown} 算上了折进权重的偏置行，"
     "{fan_in_place}的 fan_in = {fan_in} 则没有",
 )
+COUNTED_ROW = Sentence(
+    "rown = {rown} {rown_place} counts the bias row that is folded into the weight",
+    "{rown_place}的 rown = {rown} 算上了折进权重的偏置行",
+)
+FLOAT32_SCALE = Sentence("{side} computes its scale in float32", "{side}以 float32 计算 scale")
+NO_RULE = Sentence(
+    "The factor {factor} is unexplained: a side states its numbers without a rule.",
+    "倍数 {factor} 未得到解释：有一侧只给出数值，没有给出规则。",
+)
+UNEXPLAINED = Sentence(
+    "The factor {factor} that is left is unexplained: the two rules do not give it.",
+    "余下的倍数 {factor} 未得到解释：两侧的规则都给不出它。",
+)
 BIAS_ALONE = Sentence(
     "{rown} treats the bias as a parameter with rown = 1, "
     "while {fan_in} divides init_range by {root}",
