@@ -149,9 +149,12 @@ def _stds(pair: Pair, left: float, right: float) -> str:
         left, right = rules[0][1], rules[1][1]
     ratio = right / left if left else math.inf
     fact = _spread(pair, left, right)
-    if why := reasons(pair):
-        because = say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, why))
-        return joined(say.NEXT, [because, *unexplained(pair)])
+    why, against = reasons(pair)
+    if why:
+        told = [say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, why))]
+        if against:
+            told.append(say.OFFSET(reasons=joined(say.AND_THEN, against)))
+        return joined(say.NEXT, [*told, *unexplained(pair)])
     if likely := hints(pair, ratio):
         return say.AS_IF(fact=fact, likely=joined(say.OR, likely))
     return joined(say.NEXT, [say.STATED(fact=fact), *unexplained(pair)])

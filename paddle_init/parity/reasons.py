@@ -20,25 +20,27 @@ from paddle_init.schemes.variance import VarianceScaling
 __all__ = ["reasons", "unexplained"]
 
 
-def reasons(pair: Pair) -> list[Message]:
-    """Return the causes as clauses that can follow "because".
+def reasons(pair: Pair) -> tuple[list[Message], list[Message]]:
+    """Return the causes as clauses that can follow "because", and those that work against them.
 
     One is given where the ratio would read otherwise without it.
     """
-    found = rules(pair)
-    left, right = found
+    left, right = rules(pair)
     if left is None or right is None:
-        return []
+        return [], []
     made = cause(pair)
     if made is None or made.ratio == 0:
         differ = left.terms[codes.RANGE] != right.terms[codes.RANGE]
-        return [_ranges(pair, left, right)] if differ else []
-    told = (
-        _in_words(each.code, pair, left, right)
-        for each in made.factors
-        if each.code != codes.UNEXPLAINED and times(made.ratio) != times(made.ratio / each.factor)
-    )
-    return list(dict.fromkeys(each for each in told if each is not None))
+        return ([_ranges(pair, left, right)] if differ else []), []
+    with_it: dict[Message, None] = {}
+    against: dict[Message, None] = {}
+    for each in made.factors:
+        if times(made.ratio) == times(made.ratio / each.factor):
+            continue
+        if (said := _in_words(each.code, pair, left, right)) is not None:
+            same_way = (each.factor > 1) == (made.ratio > 1)
+            (with_it if same_way else against).setdefault(said)
+    return list(with_it), [each for each in against if each not in with_it]
 
 
 def unexplained(pair: Pair) -> Iterator[Message]:

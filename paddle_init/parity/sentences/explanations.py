@@ -133,6 +133,9 @@ ONE_STD_ZERO = Sentence(
 )
 STATED = Sentence("{fact}.", "{fact}。")
 BECAUSE = Sentence("{fact}, because {reasons}.", "{fact}，因为：{reasons}。")
+OFFSET = Sentence(
+    "A smaller effect works the other way: {reasons}.", "另有较小的相反作用：{reasons}。"
+)
 OTHER_MEANS = Sentence(
     "The means differ: {left} {left_place}, {right} {right_place}.",
     "均值不同：{left_place}是 {left}，{right_place}是 {right}。",
