@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
-from typing import ClassVar, TypeAlias, overload
+from functools import cached_property
+from typing import Any, ClassVar, TypeAlias, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paddle_init.errors import SchemeError
 from paddle_init.languages import Sentence
@@ -17,6 +19,7 @@ __all__ = [
     "Blocks",
     "Constant",
     "Distribution",
+    "Given",
     "Normal",
     "Simple",
     "TruncatedNormal",
@@ -154,15 +157,83 @@ class Constant(_Simple):
 class Unknown:
     """An initializer that is not one of ours; `description` says what was found.
 
-    `draws` is False where it is known to take nothing from the random stream; no part of equality.
+    `takes` is how many values of its engine it takes from the random stream: 0 where it takes
+    nothing, None where that is not known. It is no part of equality.
     """
 
     description: str
-    draws: bool = field(default=True, compare=False)
+    takes: int | None = field(default=None, compare=False)
     family: ClassVar[str] = "unknown"
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.description, str) or not self.description:
+            raise SchemeError(
+                f"Unknown: description must be a text that is not empty, got {self.description!r}"
+            )
+        if self.takes is None:
+            return
+        whole = isinstance(self.takes, (int, np.integer)) and not isinstance(self.takes, bool)
+        if not whole or not 0 <= self.takes < 2**63:
+            raise SchemeError(f"Unknown: takes must be an integer of 0 or more, got {self.takes!r}")
+        object.__setattr__(self, "takes", int(self.takes))
 
-Simple: TypeAlias = Normal | Uniform | TruncatedNormal | Constant | Unknown
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Given:
+    """Values that are written and not drawn, row-major in the shape of their draw.
+
+    Parameters
+    ----------
+    values : array of real numbers, any shape
+        Kept flat, read-only, as float32 or float64. Equal are those whose float64 values have
+        the same bits.
+    """
+
+    values: NDArray[Any]
+    family: ClassVar[str] = "given"
+
+    def __post_init__(self) -> None:
+        found = np.asarray(self.values)
+        if found.dtype.kind not in "fiu" or found.dtype.itemsize > 8:
+            raise SchemeError(f"Given: values must be real numbers, got dtype {found.dtype}")
+        kept = found.astype(np.float32 if found.dtype.itemsize <= 2 else np.float64)
+        if found.dtype == np.float32:
+            kept = found.copy()
+        if found.dtype.kind in "iu" and any(map(int.__ne__, map(int, kept.flat), found.tolist())):
+            raise SchemeError("Given: values must be exact as float64")
+        flat = kept.reshape(-1)
+        flat.setflags(write=False)
+        object.__setattr__(self, "values", flat)
+
+    @cached_property
+    def _bits(self) -> bytes:
+        return self.values.astype(np.float64).tobytes()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Given) and self._bits == other._bits
+
+    def __hash__(self) -> int:
+        return hash(self._bits)
+
+    def __repr__(self) -> str:
+        return f"Given({self.values.size} values)"
+
+    def rows(self, start: int, stop: int, of: int) -> Given:
+        """Return rows [start, stop) of `of` rows."""
+        return Given(self.values.reshape(of, -1)[start:stop]) if stop - start < of else self
+
+    @property
+    def mean(self) -> float:
+        with np.errstate(all="ignore"):
+            return float(np.mean(self.values, dtype=np.float64)) if self.values.size else 0.0
+
+    @property
+    def std(self) -> float:
+        with np.errstate(all="ignore"):
+            return float(np.std(self.values, dtype=np.float64)) if self.values.size else 0.0
+
+
+Simple: TypeAlias = Normal | Uniform | TruncatedNormal | Constant | Given | Unknown
 
 
 @dataclass(frozen=True)
@@ -185,13 +256,14 @@ Distribution: TypeAlias = Simple | Blocks
 
 
 def stacked(blocks: Iterable[Block]) -> Distribution:
-    """Put blocks of rows under each other; equal neighbours become one.
+    """Put blocks of rows under each other; equal neighbours become one, but for given values.
 
     Returns the plain distribution where all rows share it.
     """
     merged: list[Block] = []
     for block in blocks:
-        if merged and merged[-1].distribution == block.distribution:
+        same = merged and merged[-1].distribution == block.distribution
+        if same and not isinstance(block.distribution, Given):
             merged[-1] = Block(merged[-1].rows + block.rows, block.distribution)
         else:
             merged.append(block)
@@ -210,7 +282,7 @@ def narrowed(distribution: Distribution, dtype: str) -> Distribution:
     float64 keeps the doubles. float32, float16 and bfloat16 round to float32: Paddle draws the
     half types in float32 and casts the values, never the numbers.
     """
-    if dtype == "float64" or isinstance(distribution, Unknown):
+    if dtype == "float64" or isinstance(distribution, (Given, Unknown)):
         return distribution
     if isinstance(distribution, Blocks):
         return stacked(Block(part.rows, _rounded(part.distribution)) for part in distribution.parts)
@@ -218,7 +290,7 @@ def narrowed(distribution: Distribution, dtype: str) -> Distribution:
 
 
 def _rounded(distribution: Simple) -> Simple:
-    if isinstance(distribution, Unknown):
+    if isinstance(distribution, (Given, Unknown)):
         return distribution
     kind = type(distribution)
     numbers = {}

@@ -178,6 +178,8 @@ ANY = {
     float: st.floats(allow_nan=False, allow_infinity=False) | st.integers(),
     int: st.integers(),
     bool: st.booleans(),
+    tuple: st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=9),
+    np.uint64: st.none() | st.integers(),
     str: st.sampled_from([*schemes.MODES, "normal", "uniform", "truncated_normal"]),
 }
 SIZES = st.integers(0, 9) | st.integers() | st.integers(2**62, 2**2000)
@@ -206,7 +208,8 @@ def test_every_kind_ends_in_numbers_or_in_a_refusal(data: st.DataObject) -> None
     except SchemeError:
         return
     for one in (drawn, narrowed(drawn, "float32")):
-        assert all(math.isfinite(v) for v in vars(one).values() if not isinstance(v, str))
+        numbers = [v for v in vars(one).values() if not isinstance(v, (str, type(None)))]
+        assert all(np.isfinite(v).all() for v in numbers)
     assert "inf" not in said
     assert "nan" not in said
 

@@ -15,13 +15,15 @@ from hypothesis import strategies as st
 
 from abacus_compat import load_conf
 from paddle_init import Draw, NetSpec, RowBlock, Seeding, Tensor, dump_spec, load_spec, parse_spec
-from paddle_init.distributions import Blocks, Constant, Normal
+from paddle_init.distributions import Block, Blocks, Constant, Given, Normal
 from paddle_init.document import DocumentError
-from paddle_init.errors import SpecError
+from paddle_init.errors import SchemeError, SpecError
 from paddle_init.schemes import MODES, abacus, constant, normal, paddle_fc, uniform
 from paddle_init.schemes import VarianceScaling as Scaling
 from paddle_init.schemes import truncated_normal as truncated
-from paddle_init.specs import ENGINES, plain_tensor
+from paddle_init.schemes.fixed import given as given_values
+from paddle_init.schemes.fixed import unknown
+from paddle_init.specs import ENGINES, Overwrite, plain_tensor
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 RULE = abacus(1, 0.2, True)
@@ -263,6 +265,114 @@ def test_contradictions_are_refused(build: object, message: str) -> None:
     assert message in str(caught.value)
 
 
+TIMELINE = """\
+paddle_init: 1
+framework: paddle
+stream: {seed: 3}
+draws:
+  - {name: noise, shape: [5], scheme: {kind: uniform, low: 0.0, high: 1.0}, dtype: float64}
+  - {name: skip, shape: [9], scheme: {kind: unknown, description: randint, takes: 9}}
+  - {name: w, shape: [4, 3], scheme: {kind: normal, mean: 0.0, std: 1.0}, seed: 4294967296}
+  - {name: own, shape: [3], scheme: {kind: unknown, description: mine}}
+  - {name: again, shape: [3], scheme: {kind: normal, mean: 0.0, std: 1.0}, after: noise}
+  - {name: first, shape: [3], scheme: {kind: normal, mean: 0.0, std: 1.0}, after: ""}
+  - {name: table, shape: [2, 2], scheme: {kind: given, values: [0.1, -0.0, 3.0, -.inf]}}
+tensors:
+  - {name: w, role: weight, shape: [4, 3], blocks: [{draw: w, rows: [0, 4]}], \
+overwritten: [{start: 3, count: 3, step: 1, value: 0.0}, \
+{start: 0, count: 2, step: 4, value: .inf}], \
+aliases: [head.w, "0"]}
+  - {name: own, role: other, shape: [3], blocks: [{draw: own, rows: [0, 3]}]}
+  - {name: half, role: other, shape: [3], dtype: float16, blocks: [{draw: again, rows: [0, 3]}]}
+  - {name: table, role: weight, shape: [2, 2], blocks: [{draw: table, rows: [0, 2]}]}
+buffers: [bn._mean, bn._variance]
+"""
+
+
+def test_the_yaml_form_of_draws_that_start_elsewhere() -> None:
+    spec = parse_spec(TIMELINE)
+    assert dump_spec(spec) == TIMELINE
+    noise, skip, w, own, again, first, table = spec.draws
+    assert (noise.dtype, skip.scheme, w.seed) == (
+        "float64",
+        unknown("randint", 9),
+        2**32,
+    )
+    assert (own.scheme, again.after, first.after) == (unknown("mine"), "noise", "")
+    assert table.scheme == given_values([[0.1, -0.0], [3, -np.inf]])
+    assert spec.tensors[0].overwritten == (Overwrite(3, 3), Overwrite(0, 2, 4, math.inf))
+    assert spec.tensors[0].aliases == ("head.w", "0")
+    assert spec.buffers == ("bn._mean", "bn._variance")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            "seed: 4294967296|seed: 4294967296, op_seed: 1",
+            "draw w: give at most one of seed and op_seed",
+        ),
+        ("after: noise|after: w2", "draw again: after: no earlier draw is named 'w2'"),
+        ("after: noise|after: again", "draw again: after: no earlier draw is named 'again'"),
+        ("seed: 4294967296|seed: -1", r"draw w: seed must be in \[0, 2\*\*64 - 1\], got -1"),
+        ("count: 3|count: 0", "count must be 1 or more, got 0"),
+        ("start: 3|start: 10", r"element 12 is not one of the 12 of its shape \[4, 3\]"),
+        ("value: .inf|value: .nan", "value must be a number, got NaN"),
+        ("takes: 9|takes: -1", "takes must be an integer of 0 or more, got -1"),
+        ("-.inf]|]", "values: .*expected a number|draw table: 3 values are given"),
+        ("[head.w|[own", "the name 'own' is a tensor and an alias of w"),
+        ("[bn._mean|[head.w", "the name 'head.w' is an alias of w and a buffer"),
+    ],
+)
+def test_draws_and_names_that_cannot_be(change: str, said: str) -> None:
+    old, new = change.split("|")
+    assert TIMELINE.count(old) == 1
+    with pytest.raises((DocumentError, SpecError), match=said):
+        parse_spec(TIMELINE.replace(old, new)).drawn("table")
+
+
+def test_what_is_paddles_is_refused_of_abacus() -> None:
+    for start in ({"seed": 1}, {"after": ""}, {"op_seed": 1}):
+        draw = Draw("w", (2, 2), normal(0, 1), **start)
+        with pytest.raises(SpecError, match=f"draw w: {next(iter(start))} is Paddle's"):
+            NetSpec("abacus", (draw,))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (np.zeros(10_001), "10001 given values have no form in a net spec, .* at most 10000"),
+        ([0.0, np.nan], "a NaN among them"),
+    ],
+)
+def test_given_values_that_no_file_holds(values: object, said: str) -> None:
+    draw = Draw("w", (np.size(values),), given_values(values))  # type: ignore[arg-type]
+    with pytest.raises(SchemeError, match=said):
+        dump_spec(NetSpec("paddle", (draw,)))
+
+
+def test_given_values_are_equal_by_their_bits() -> None:
+    assert (
+        Given(np.float32([0.5, 1])) == Given(np.float64([[0.5], [1]])) == Given(np.array([0.5, 1]))
+    )
+    assert len({Given(np.float32([0.5])), Given(np.array([0.5]))}) == 1
+    assert Given(np.zeros(1)) != Given(-np.zeros(1))
+    assert Given(np.array([np.nan])) == Given(np.array([np.nan]))
+    assert Given(np.array([0.1])) != Given(np.float32([0.1]))
+    with pytest.raises(SchemeError, match="exact as float64"):
+        Given(np.array([2**53 + 1]))
+    with pytest.raises(SchemeError, match="real numbers, got dtype complex128"):
+        Given(np.array([1j]))
+
+
+def test_rows_of_given_values() -> None:
+    draw = Draw("d", (3, 2), given_values(np.arange(6.0)))
+    twice = (RowBlock("d", 1, 3), RowBlock("d", 1, 3))
+    spec = NetSpec("paddle", (draw,), (Tensor("t", "weight", (4, 2), twice),))
+    part = Given(np.array([2.0, 3, 4, 5]))
+    assert spec.distribution(spec.tensors[0]) == Blocks((Block(2, part), Block(2, part)))
+
+
 def test_everything_wrong_with_a_file_is_told_at_once(tmp_path: Path) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text(
@@ -276,7 +386,7 @@ def test_everything_wrong_with_a_file_is_told_at_once(tmp_path: Path) -> None:
     )
     with pytest.raises(DocumentError) as caught:
         load_spec(path)
-    known = "paddle_init, framework, arithmetic, storage_order, stream, draws, tensors"
+    known = "paddle_init, framework, arithmetic, storage_order, stream, draws, tensors, buffers"
     number = "expected a number such as 0.2 or 1e-3, found '1_0'"
     assert str(caught.value).replace(str(path), "bad.yaml").splitlines() == [
         "bad.yaml:1: paddle_init: net spec: format 2 is not known; this version reads 1",

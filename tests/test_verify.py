@@ -246,7 +246,7 @@ def test_a_prefix_that_all_names_have_is_told() -> None:
 
 def test_what_a_spec_does_not_say_stays_untested() -> None:
     """What is known to take nothing from the stream leaves the rest to be compared."""
-    given = Draw("given", (3, 4), Fixed(Unknown("given values", draws=False)))
+    given = Draw("given", (3, 4), Fixed(Unknown("given values", takes=0)))
     spec = replace(TOWER, draws=(given, *TOWER.draws), tensors=())
     arrays = sample(TOWER) | {"given": np.ones((3, 4), np.float32)}
     made = verify(arrays, spec)

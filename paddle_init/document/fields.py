@@ -17,6 +17,7 @@ __all__ = [
     "big_integers",
     "boolean",
     "double",
+    "doubles",
     "integer",
     "integers",
     "text",
@@ -111,6 +112,13 @@ def text(node: Node | None, expected: str = "a text") -> str:
 def double(node: Node) -> float:
     """A number, as yaml-cpp reads a double."""
     return as_double(text(node, "a number"))
+
+
+def doubles(node: Node) -> tuple[float, ...]:
+    """A list of numbers."""
+    if not isinstance(node, Sequence):
+        raise ScalarError(f"expected a list of numbers, found {node.kind}")
+    return tuple(map(double, node))
 
 
 def integer(node: Node) -> int:

@@ -6,6 +6,7 @@ import math
 
 from paddle_init.distributions import (
     Constant,
+    Given,
     Normal,
     Simple,
     TruncatedNormal,
@@ -56,5 +57,7 @@ def brief(distribution: Simple) -> Message:
             return say.TRUNCATED(**cut)
         case Constant(value):
             return say.CONSTANT(value=short(value))
+        case Given(values):
+            return say.GIVEN(count=values.size)
         case Unknown(description):
             return say.UNKNOWN(description=description)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from paddle_init.distributions import (
     Blocks,
     Constant,
     Distribution,
+    Given,
     Normal,
+    Simple,
     TruncatedNormal,
     Uniform,
     Unknown,
@@ -16,10 +21,20 @@ from paddle_init.distributions import (
 from paddle_init.languages import Sentence
 from paddle_init.schemes.base import Arithmetic, Shape, number
 
-__all__ = ["Fixed", "constant", "describe", "normal", "truncated_normal", "uniform"]
+__all__ = [
+    "Fixed",
+    "constant",
+    "describe",
+    "given",
+    "normal",
+    "truncated_normal",
+    "uniform",
+    "unknown",
+]
 
 
 NAMED = Sentence("{initializer}: {told}", "{initializer}：{told}")
+GIVEN = Sentence("{count} given values", "给定的 {count} 个值")
 UNKNOWN = Sentence("unknown: {description}", "未知：{description}")
 
 
@@ -30,7 +45,7 @@ class Fixed:
     `initializer` names what the distribution was read from, for its formula; no part of equality.
     """
 
-    value: Normal | Uniform | TruncatedNormal | Constant | Unknown
+    value: Simple
     initializer: str = field(default="", compare=False)
 
     @property
@@ -58,6 +73,8 @@ def describe(distribution: Distribution) -> str:
             return f"TruncatedNormal(mean {number(mean)}, std {number(std)}, {cut})"
         case Constant(value):
             return f"Constant({number(value)})"
+        case Given(values):
+            return GIVEN(count=values.size)
         case Unknown(description):
             return UNKNOWN(description=description)
         case Blocks(parts):
@@ -85,3 +102,13 @@ def truncated_normal(
 ) -> Fixed:
     """N(mean, std**2) cut at the absolute values `low` and `high`."""
     return Fixed(TruncatedNormal(mean, std, low, high))
+
+
+def given(values: ArrayLike) -> Fixed:
+    """Values that are written and not drawn, row-major in the shape of their draw."""
+    return Fixed(Given(np.asarray(values)))
+
+
+def unknown(description: str, takes: int | None = None) -> Fixed:
+    """What an initializer that is not one of ours draws; see `Unknown`."""
+    return Fixed(Unknown(description, takes))

@@ -7,16 +7,29 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any
 
-from paddle_init.distributions import Unknown
+import numpy as np
+
+from paddle_init.distributions import Given
 from paddle_init.errors import SchemeError
 from paddle_init.schemes import variance
 from paddle_init.schemes.abacus_rule import Abacus
 from paddle_init.schemes.base import Scheme
 from paddle_init.schemes.constant_variance import ConstantVariance
-from paddle_init.schemes.fixed import Fixed, constant, normal, truncated_normal, uniform
+from paddle_init.schemes.fixed import (
+    Fixed,
+    constant,
+    given,
+    normal,
+    truncated_normal,
+    uniform,
+    unknown,
+)
 from paddle_init.schemes.paddle_rule import PaddleFC
 
-__all__ = ["KINDS", "Kind", "scheme_fields"]
+__all__ = ["KINDS", "MOST_GIVEN", "Kind", "scheme_fields"]
+
+# Given values that one line of a net spec holds.
+MOST_GIVEN = 10_000
 
 
 @dataclass(frozen=True)
@@ -39,6 +52,8 @@ KINDS: MappingProxyType[str, Kind] = MappingProxyType(
             {},
         ),
         "paddle_fc": Kind(PaddleFC, {"init_range": float}, {"fan_in": int}),
+        "given": Kind(given, {"values": tuple}, {}),
+        "unknown": Kind(unknown, {"description": str}, {"takes": np.uint64}),
         "constant": Kind(constant, {"value": float}, {}),
         "normal": Kind(normal, {"std": float}, {"mean": float}),
         "uniform": Kind(uniform, {"low": float, "high": float}, {}),
@@ -77,11 +92,11 @@ def scheme_fields(scheme: Scheme) -> dict[str, Any]:
     Raises
     ------
     SchemeError
-        The scheme has no form in a net spec (an unknown initializer, a class not listed here).
+        The scheme has no form in a net spec: a class not listed here, or too many given values.
     """
     value: Any = scheme.value if isinstance(scheme, Fixed) else scheme
-    if isinstance(value, Unknown):
-        raise SchemeError(f"an unknown initializer has no form in a net spec: {value.description}")
+    if isinstance(value, Given):
+        return {"kind": scheme.kind, "values": _written(value)}
     known = isinstance(
         scheme, (Fixed, Abacus, ConstantVariance, PaddleFC, variance.VarianceScaling)
     )
@@ -89,3 +104,15 @@ def scheme_fields(scheme: Scheme) -> dict[str, Any]:
         raise SchemeError(f"{scheme!r} has no form in a net spec; kinds: {', '.join(KINDS)}")
     own = {field.name: getattr(value, field.name) for field in fields(value)}
     return {"kind": scheme.kind} | {name: item for name, item in own.items() if item is not None}
+
+
+def _written(given: Given) -> tuple[float, ...]:
+    values = given.values
+    if values.size > MOST_GIVEN:
+        raise SchemeError(
+            f"{values.size} given values have no form in a net spec, which holds at most "
+            f"{MOST_GIVEN} in a draw; keep the spec as an object, or read the net again"
+        )
+    if np.isnan(values).any():
+        raise SchemeError("given values with a NaN among them have no form in a net spec")
+    return tuple(values.astype(np.float64).tolist())

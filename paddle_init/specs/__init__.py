@@ -8,6 +8,7 @@ from paddle_init.specs.parts import (
     Draw,
     Input,
     Layer,
+    Overwrite,
     RowBlock,
     Tensor,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "Input",
     "Layer",
     "NetSpec",
+    "Overwrite",
     "RowBlock",
     "Seeding",
     "Tensor",

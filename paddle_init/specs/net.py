@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, TypeVar
 
-from paddle_init.distributions import Block, Blocks, Distribution, Simple, stacked
+from paddle_init.distributions import Block, Blocks, Distribution, Given, Simple, stacked
 from paddle_init.errors import Notice, SchemeError, Source, SpecError
 from paddle_init.schemes import Arithmetic
 from paddle_init.schemes.base import ARITHMETICS
 from paddle_init.specs.pairing import paired, with_owners
-from paddle_init.specs.parts import Draw, Layer, RowBlock, Tensor
+from paddle_init.specs.parts import Draw, Layer, RowBlock, Tensor, names
 from paddle_init.specs.seeding import FRAMEWORKS, Seeding
 
 __all__ = ["STORAGE_ORDERS", "NetSpec", "plain_tensor"]
@@ -62,6 +63,8 @@ class NetSpec:
         Where the spec came from a conf: its fully connected layers, the names of the others, what
         its reader warned about, its path, and those of the files that it includes. Carried along,
         no part of equality.
+    buffers
+        Names in the net's state_dict that are no parameters, such as BatchNorm's `_mean`.
 
     Raises
     ------
@@ -81,6 +84,7 @@ class NetSpec:
     notices: tuple[Notice, ...] = field(default=(), compare=False)
     origin: str | None = field(default=None, compare=False)
     included: tuple[str, ...] = field(default=(), compare=False)
+    buffers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "draws", tuple(self.draws))
@@ -100,11 +104,11 @@ class NetSpec:
         if self.stream is not None:
             self.stream.check(self.framework)
         draws = _unique("draw", self.draws)
-        for draw in self.draws:
-            if self.framework == "abacus" and draw.op_seed is not None:
-                raise SpecError(f"draw {draw.name}: op_seed is Paddle's", draw.source)
+        self._check_starts()
         for tensor in _unique("tensor", self.tensors).values():
             tensor.check(draws)
+        object.__setattr__(self, "buffers", names("buffers", self.buffers))
+        self._check_names()
         pairs = paired(self.tensors, self.layers)
         object.__setattr__(self, "pairs", pairs)
         object.__setattr__(self, "tensors", with_owners(self.tensors, pairs))
@@ -117,6 +121,35 @@ class NetSpec:
     def tensor_by_name(self) -> dict[str, Tensor]:
         return {tensor.name: tensor for tensor in self.tensors}
 
+    def _check_starts(self) -> None:
+        """Refuse draws that start where their framework or the list of draws has no start."""
+        earlier = {""}
+        for draw in self.draws:
+            if self.framework == "abacus" and draw.starts:
+                raise SpecError(f"draw {draw.name}: {draw.starts[0]} is Paddle's", draw.source)
+            if draw.after is not None and draw.after not in earlier:
+                raise SpecError(
+                    f"draw {draw.name}: after: no earlier draw is named {draw.after!r}",
+                    draw.source,
+                )
+            earlier.add(draw.name)
+
+    def _check_names(self) -> None:
+        """Refuse a name of the state_dict that stands for two things."""
+        taken: dict[str, str] = {tensor.name: "a tensor" for tensor in self.tensors}
+        further = [
+            *(
+                (alias, f"an alias of {t.name}", t.source)
+                for t in self.tensors
+                for alias in t.aliases
+            ),
+            *((buffer, "a buffer", None) for buffer in self.buffers),
+        ]
+        for name, what, source in further:
+            if name in taken:
+                raise SpecError(f"the name {name!r} is {taken[name]} and {what}", source)
+            taken[name] = what
+
     def drawn(self, name: str) -> Simple:
         """Return what the draw of this name holds, its scheme applied to its own shape."""
         draw = self.draw_by_name[name]
@@ -126,11 +159,24 @@ class NetSpec:
             raise SpecError(f"draw {draw.name}: {error}", draw.source) from None
         if isinstance(drawn, Blocks):
             raise SpecError(f"draw {draw.name}: a draw has one distribution, not blocks")
+        if isinstance(drawn, Given) and drawn.values.size != math.prod(draw.shape):
+            raise SpecError(
+                f"draw {draw.name}: {drawn.values.size} values are given, its shape "
+                f"{list(draw.shape)} has {math.prod(draw.shape)}",
+                draw.source,
+            )
+        return drawn
+
+    def drawn_rows(self, block: RowBlock) -> Simple:
+        """Return what rows of a draw hold: of given values those of the rows."""
+        drawn = self.drawn(block.draw)
+        if isinstance(drawn, Given):
+            return drawn.rows(block.start, block.stop, self.draw_by_name[block.draw].shape[0])
         return drawn
 
     def distribution(self, tensor: Tensor) -> Distribution:
         """Return what `tensor` holds: one distribution, or Blocks where its rows differ."""
-        return stacked(Block(block.rows, self.drawn(block.draw)) for block in tensor.blocks)
+        return stacked(Block(block.rows, self.drawn_rows(block)) for block in tensor.blocks)
 
     @cached_property
     def bias_by_weight(self) -> dict[str, str | None]:

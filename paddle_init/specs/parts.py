@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from paddle_init.errors import Source, SpecError
 from paddle_init.schemes import Scheme, Shape
-from paddle_init.specs.seeding import check_op_seed, integer
+from paddle_init.specs.seeding import check_op_seed, check_seed, integer
 
-__all__ = ["BIAS_INPUT", "DTYPES", "ROLES", "Draw", "Input", "Layer", "RowBlock", "Tensor"]
+__all__ = [
+    "BIAS_INPUT",
+    "DTYPES",
+    "ROLES",
+    "Draw",
+    "Input",
+    "Layer",
+    "Overwrite",
+    "RowBlock",
+    "Tensor",
+]
 
 DTYPES = ("float32", "float64", "float16", "bfloat16")
 ROLES = ("weight", "bias", "other")
@@ -18,11 +29,23 @@ BIAS_INPUT = "bias_input"
 
 @dataclass(frozen=True)
 class Draw:
-    """One parameter as the framework draws it, in its native shape.
+    """One draw of the framework, in its native shape; no tensor need take it.
 
-    `op_seed` is Paddle's: an int32 other than 0 that starts an engine for this draw alone. Without
-    one it draws from the net's stream. `source` says where it was written; like every source it
-    is no part of equality.
+    Parameters
+    ----------
+    source
+        Where it was written; like every source it is no part of equality.
+    op_seed
+        Paddle's: an int32 other than 0 that starts an engine for this draw alone. Without one it
+        draws from the net's stream.
+    dtype
+        In which it is drawn, where its tensors do not say it: no tensor takes it, or they hold it
+        rounded to a dtype of their own. By default that of its tensors, or float32.
+    seed
+        Paddle's: the net's stream starts anew right before this draw, as by ``paddle.seed(seed)``.
+    after
+        Paddle's: right before this draw the net's stream is put back to where it stood right after
+        the earlier draw of this name; "" is the start of the stream.
     """
 
     name: str
@@ -30,15 +53,32 @@ class Draw:
     scheme: Scheme
     source: Source | None = field(default=None, compare=False)
     op_seed: int | None = None
+    dtype: str | None = None
+    seed: int | None = None
+    after: str | None = None
 
     def __post_init__(self) -> None:
         _named("draw", self.name)
         object.__setattr__(self, "shape", _shape(f"draw {self.name}", self.shape))
-        if self.op_seed is not None:
-            try:
-                object.__setattr__(self, "op_seed", check_op_seed(self.op_seed))
-            except SpecError as error:
-                raise SpecError(f"draw {self.name}: {error.message}", self.source) from None
+        try:
+            for name, checked in (("op_seed", check_op_seed), ("seed", check_seed)):
+                if getattr(self, name) is not None:
+                    object.__setattr__(self, name, checked(getattr(self, name)))
+            if self.dtype not in (None, *DTYPES):
+                allowed = ", ".join(DTYPES)
+                raise SpecError(f"dtype must be one of {allowed}, got {self.dtype!r}")
+            if self.after is not None and not isinstance(self.after, str):
+                raise SpecError(f"after must be the name of a draw, or empty, got {self.after!r}")
+            if len(self.starts) > 1:
+                raise SpecError(f"give at most one of {' and '.join(self.starts)}")
+        except SpecError as error:
+            raise SpecError(f"draw {self.name}: {error.message}", self.source) from None
+
+    @property
+    def starts(self) -> tuple[str, ...]:
+        """The names of the fields that give it an engine or a place in the stream of its own."""
+        fields = ("seed", "after", "op_seed")
+        return tuple(name for name in fields if getattr(self, name) is not None)
 
 
 @dataclass(frozen=True)
@@ -55,12 +95,54 @@ class RowBlock:
 
 
 @dataclass(frozen=True)
+class Overwrite:
+    """Elements start, start + step, ... of a tensor, `count` of them, are `value`.
+
+    They are numbered row-major. What was drawn for them is lost. Row k of a table of width w, as
+    ``Embedding(padding_idx=k)`` zeroes it, is Overwrite(k * w, w); the diagonal of an n x m matrix
+    is Overwrite(0, min(n, m), m + 1, value).
+    """
+
+    start: int
+    count: int
+    step: int = 1
+    value: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, least in (("start", 0), ("count", 1), ("step", 1)):
+            number = integer(name, getattr(self, name))
+            if number < least:
+                raise SpecError(f"{name} must be {least} or more, got {number}")
+            object.__setattr__(self, name, number)
+        if isinstance(self.value, bool):
+            raise SpecError(f"value must be a number, got {self.value!r}")
+        try:
+            object.__setattr__(self, "value", float(self.value))
+        except (TypeError, ValueError, OverflowError):
+            raise SpecError(f"value must be a number, got {self.value!r}") from None
+        if math.isnan(self.value):
+            raise SpecError("value must be a number, got NaN")
+
+    @property
+    def stop(self) -> int:
+        """One more than the last element."""
+        return self.start + (self.count - 1) * self.step + 1
+
+
+@dataclass(frozen=True)
 class Tensor:
     """A parameter as Paddle holds it: row blocks of draws, one under the other.
 
-    `bias_of` names the weights whose layers add this bias. Without it, it is the bias of the
-    weight right before it, if that has its width; `NetSpec.pairs` is what comes of it, and what
-    equality looks at.
+    Parameters
+    ----------
+    bias_of
+        The weights whose layers add this bias. Without it, it is the bias of the weight right
+        before it, if that has its width; `NetSpec.pairs` is what comes of it, and what equality
+        looks at.
+    overwritten
+        Elements that are set after the draw, in this order.
+    aliases
+        Further names of this very tensor in the net's state_dict.
     """
 
     name: str
@@ -70,6 +152,8 @@ class Tensor:
     dtype: str = "float32"
     source: Source | None = field(default=None, compare=False)
     bias_of: tuple[str, ...] | None = field(default=None, compare=False)
+    overwritten: tuple[Overwrite, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _named("tensor", self.name)
@@ -83,6 +167,16 @@ class Tensor:
                 )
         if not self.blocks:
             raise SpecError(f"tensor {self.name}: blocks must name at least one draw")
+        object.__setattr__(self, "overwritten", tuple(self.overwritten))
+        for each in self.overwritten:
+            if each.stop > math.prod(self.shape):
+                raise SpecError(
+                    f"tensor {self.name}: overwritten: element {each.stop - 1} is not one of the "
+                    f"{math.prod(self.shape)} of its shape {list(self.shape)}",
+                    self.source,
+                )
+        aliases = names("aliases", self.aliases, f"tensor {self.name}: ", self.source)
+        object.__setattr__(self, "aliases", aliases)
         if self.bias_of is not None:
             object.__setattr__(self, "bias_of", tuple(self.bias_of))
             if self.role != "bias":
@@ -145,6 +239,17 @@ class Layer:
     bias: str | None
     activation: str
     source: Source | None = field(default=None, compare=False)
+
+
+def names(
+    key: str, values: Iterable[str], owner: str = "", source: Source | None = None
+) -> tuple[str, ...]:
+    """Return a list of names, or say that `key` holds none."""
+    found = () if isinstance(values, str) or not isinstance(values, Iterable) else tuple(values)
+    sound = isinstance(values, Iterable) and not isinstance(values, str)
+    if not sound or not all(isinstance(value, str) and value for value in found):
+        raise SpecError(f"{owner}{key} must be a list of names, got {values!r}", source)
+    return found
 
 
 def _named(kind: str, name: str) -> None:

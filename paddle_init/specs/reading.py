@@ -6,11 +6,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from paddle_init.document import (
     Document,
     DocumentError,
     Node,
     Problem,
+    Scalar,
     ScalarError,
     Sequence,
     parse_document,
@@ -23,6 +26,7 @@ from paddle_init.document.fields import (
     big_integers,
     boolean,
     double,
+    doubles,
     integer,
     integers,
     text,
@@ -31,7 +35,7 @@ from paddle_init.document.problems import carrying
 from paddle_init.schemes import KINDS, Scheme
 from paddle_init.schemes.base import ARITHMETICS
 from paddle_init.specs.net import STORAGE_ORDERS, NetSpec
-from paddle_init.specs.parts import DTYPES, ROLES, Draw, RowBlock, Tensor
+from paddle_init.specs.parts import DTYPES, ROLES, Draw, Overwrite, RowBlock, Tensor
 from paddle_init.specs.seeding import ENGINES, FRAMEWORKS, Seeding, default_engine
 from paddle_init.specs.writing import FORMAT
 
@@ -44,6 +48,8 @@ READERS: Mapping[type, Callable[[Node], Any]] = {
     int: integer,
     bool: boolean,
     str: text,
+    np.uint64: big_integer,
+    tuple: doubles,
 }
 
 
@@ -108,6 +114,7 @@ def _spec_of(document: Document) -> NetSpec:
     settings["stream"] = _stream(fields.node_of("stream"), settings["framework"], problems)
     settings["draws"] = [_draw(node, problems) for node in _items(fields, "draws", required=True)]
     settings["tensors"] = [_tensor(node, problems) for node in _items(fields, "tensors")]
+    settings["buffers"] = fields.optional("buffers", _names) or ()
     fields.close()
     if problems:
         raise DocumentError(problems)
@@ -130,6 +137,12 @@ def _list(node: Node) -> Sequence:
 
 def _names(node: Node) -> tuple[str, ...]:
     return tuple(map(text, _list(node)))
+
+
+def _text_or_empty(node: Node) -> str:
+    if isinstance(node, Scalar) and not node.null and not node.text:
+        return ""
+    return text(node)
 
 
 def _one_of(allowed: tuple[str, ...]) -> Callable[[Node], str]:
@@ -162,6 +175,9 @@ def _draw(node: Node, problems: list[Problem]) -> Draw | None:
     shape = fields.required("shape", integers)
     scheme_node = fields.required("scheme", lambda node: node)
     op_seed = fields.optional("op_seed", integer)
+    dtype = fields.optional("dtype", _one_of(DTYPES))
+    seed = fields.optional("seed", big_integer)
+    after = fields.optional("after", _text_or_empty)
     fields.close()
     scheme = (
         None if scheme_node is None else _scheme(scheme_node, f"{fields.owner}: scheme", problems)
@@ -169,7 +185,7 @@ def _draw(node: Node, problems: list[Problem]) -> Draw | None:
     if name is None or shape is None or scheme is None:
         return None
     source = fields.node.source()
-    return fields.build(lambda: Draw(name, shape, scheme, source, op_seed))
+    return fields.build(lambda: Draw(name, shape, scheme, source, op_seed, dtype, seed, after))
 
 
 def _scheme(node: Node, owner: str, problems: list[Problem]) -> Scheme | None:
@@ -196,12 +212,32 @@ def _tensor(node: Node, problems: list[Problem]) -> Tensor | None:
     dtype = fields.optional("dtype", _one_of(DTYPES)) or "float32"
     bias_of = fields.optional("bias_of", _names)
     blocks = [_block(item, fields.owner, problems) for item in _items(fields, "blocks", True)]
+    edits = [_overwrite(item, fields.owner, problems) for item in _items(fields, "overwritten")]
+    aliases = fields.optional("aliases", _names) or ()
     fields.close()
-    if name is None or role is None or shape is None or None in blocks:
+    if name is None or role is None or shape is None or None in blocks or None in edits:
         return None
-    rows = tuple(filter(None, blocks))
+    rows, overwritten = tuple(filter(None, blocks)), tuple(filter(None, edits))
     source = fields.node.source()
-    return fields.build(lambda: Tensor(name, role, shape, rows, dtype, source, bias_of))
+    return fields.build(
+        lambda: Tensor(name, role, shape, rows, dtype, source, bias_of, overwritten, aliases)
+    )
+
+
+def _overwrite(node: Node, owner: str, problems: list[Problem]) -> Overwrite | None:
+    fields = Fields(node, f"{owner}: overwritten", problems)
+    start = fields.required("start", big_integer)
+    count = fields.required("count", big_integer)
+    step = fields.optional("step", big_integer)
+    value = fields.optional("value", double)
+    fields.close()
+    if start is None or count is None:
+        return None
+    return fields.build(
+        lambda: Overwrite(
+            start, count, 1 if step is None else step, 0.0 if value is None else value
+        )
+    )
 
 
 def _block(node: Node, owner: str, problems: list[Problem]) -> RowBlock | None:

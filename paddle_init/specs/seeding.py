@@ -8,7 +8,15 @@ from dataclasses import dataclass
 
 from paddle_init.errors import SpecError
 
-__all__ = ["ENGINES", "FRAMEWORKS", "Seeding", "check_op_seed", "default_engine", "integer"]
+__all__ = [
+    "ENGINES",
+    "FRAMEWORKS",
+    "Seeding",
+    "check_op_seed",
+    "check_seed",
+    "default_engine",
+    "integer",
+]
 
 FRAMEWORKS = ("abacus", "paddle")
 ENGINES = ("minstd_rand0", "minstd_rand", "mt19937", "mt19937_64")
@@ -57,9 +65,7 @@ class Seeding:
             values = tuple(integer("seed_seq", value) for value in self.seed_seq)
             object.__setattr__(self, "seed_seq", values)
         if self.seed is not None:
-            object.__setattr__(self, "seed", integer("seed", self.seed))
-            if not 0 <= self.seed < 2**64:
-                raise SpecError(f"seed must be in [0, 2**64 - 1], got {self.seed}")
+            object.__setattr__(self, "seed", check_seed(self.seed))
         if self.op_seed is not None:
             object.__setattr__(self, "op_seed", check_op_seed(self.op_seed))
 
@@ -71,6 +77,14 @@ class Seeding:
             raise SpecError("seed_seq is abacus's; paddle takes seed or op_seed")
         if framework == "paddle" and self.engine != "mt19937_64":
             raise SpecError(f"paddle draws with mt19937_64 alone, got engine {self.engine}")
+
+
+def check_seed(value: int) -> int:
+    """Return a seed of an engine or of paddle.seed: in [0, 2**64 - 1], or SpecError."""
+    value = integer("seed", value)
+    if not 0 <= value < 2**64:
+        raise SpecError(f"seed must be in [0, 2**64 - 1], got {value}")
+    return value
 
 
 def check_op_seed(value: int) -> int:

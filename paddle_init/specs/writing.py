@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -31,7 +32,7 @@ def dump_spec(spec: NetSpec) -> str:
     Raises
     ------
     SchemeError
-        A draw's scheme has no YAML form, such as an unknown initializer.
+        A draw's scheme has no YAML form, such as more than 10,000 given values.
     """
     lines = [f"paddle_init: {FORMAT}", f"framework: {spec.framework}"]
     if spec.stream is not None:
@@ -42,6 +43,8 @@ def dump_spec(spec: NetSpec) -> str:
     told = _told_owners(spec)
     if told or spec.tensors != tuple(map(plain_tensor, spec.draws)):
         lines += _listed("tensors", (_tensor(tensor, told) for tensor in spec.tensors))
+    if spec.buffers:
+        lines.append(f"buffers: {_flow(spec.buffers)}")
     return "\n".join(lines) + "\n"
 
 
@@ -65,7 +68,8 @@ def _stream(stream: Seeding, framework: str) -> dict[str, Any]:
 
 def _draw(draw: Draw) -> dict[str, Any]:
     own = {"name": draw.name, "shape": draw.shape, "scheme": scheme_fields(draw.scheme)}
-    return own if draw.op_seed is None else own | {"op_seed": draw.op_seed}
+    further = {name: getattr(draw, name) for name in ("op_seed", "dtype", "seed", "after")}
+    return own | {name: value for name, value in further.items() if value is not None}
 
 
 def _told_owners(spec: NetSpec) -> set[str]:
@@ -84,7 +88,12 @@ def _tensor(tensor: Tensor, told: set[str]) -> dict[str, Any]:
         own["dtype"] = tensor.dtype
     if tensor.name in told:
         own["bias_of"] = tensor.bias_of
-    return own | {"blocks": blocks}
+    own["blocks"] = blocks
+    if tensor.overwritten:
+        own["overwritten"] = [vars(each) for each in tensor.overwritten]
+    if tensor.aliases:
+        own["aliases"] = tensor.aliases
+    return own
 
 
 def _listed(key: str, items: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -106,5 +115,7 @@ def _flow(value: Any) -> str:
 
 def _double(value: float) -> str:
     """Shortest digits, with the point that YAML 1.1 readers want before an exponent."""
+    if math.isinf(value):
+        return ".inf" if value > 0 else "-.inf"
     text = repr(value)
     return text if "." in text else text.replace("e", ".0e")

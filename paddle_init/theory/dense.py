@@ -11,6 +11,7 @@ from paddle_init.distributions import (
     Blocks,
     Constant,
     Distribution,
+    Given,
     Normal,
     TruncatedNormal,
     Uniform,
@@ -82,7 +83,7 @@ def moments(distribution: Distribution | Moments) -> Moments:
     match distribution:
         case Moments():
             return distribution
-        case Normal() | Uniform() | Constant():
+        case Normal() | Uniform() | Constant() | Given():
             mean, std = distribution.mean, distribution.std
             return Moments(mean, mean * mean + std * std)
         case TruncatedNormal():

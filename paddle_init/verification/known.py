@@ -35,7 +35,7 @@ def _moves_stream(spec: NetSpec, draw: Draw) -> bool:
     drawn = spec.drawn(draw.name)
     assert isinstance(drawn, Unknown)
     own_engine = draw.op_seed or (spec.stream is not None and spec.stream.op_seed is not None)
-    return drawn.draws and not own_engine and draw.name in _before_the_last(spec)
+    return drawn.takes != 0 and not own_engine and draw.name in _before_the_last(spec)
 
 
 def _before_the_last(spec: NetSpec) -> set[str]:

@@ -104,7 +104,7 @@ def _silent(part: Part) -> Part:
     """Return a part whose initializer was seen to take nothing from the stream."""
     if not isinstance(part.distribution, Unknown):
         return part
-    return replace(part, distribution=replace(part.distribution, draws=False))
+    return replace(part, distribution=replace(part.distribution, takes=0))
 
 
 def _blank(parameter: Any, held: Mapping[str, Held] | None) -> Found:
@@ -124,4 +124,4 @@ def _asked_of(blank: Found, initializer: Any) -> tuple[Found, list[Notice]]:
 def _unknown(blank: Found, why: str) -> Found:
     """Return a parameter of unknown values, which drawing did not bring about."""
     rows = blank.shape[0] if blank.shape else 1
-    return replace(blank, parts=(Part(rows, Unknown(why, draws=False)),))
+    return replace(blank, parts=(Part(rows, Unknown(why, takes=0)),))

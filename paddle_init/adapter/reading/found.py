@@ -84,7 +84,7 @@ def given(values: ArrayLike) -> Simple:
     kept = np.asarray(values).ravel()
     if kept.size and (kept == kept[0]).all():
         return drawn("constant", value=float(kept[0]))
-    return Unknown(say.GIVEN_VALUES(count=kept.size), draws=False)
+    return Unknown(say.GIVEN_VALUES(count=kept.size), takes=0)
 
 
 def unknown(

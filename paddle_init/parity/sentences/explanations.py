@@ -34,6 +34,7 @@ TRUNCATED_NARROWED = Sentence(
     "在 {low} 和 {high} 处截断的{normal}（标准差缩至 {std}）",
 )
 CONSTANT = Sentence("the constant {value}", "常数 {value}")
+GIVEN = Sentence("{count} given values", "给定的 {count} 个值")
 UNKNOWN = Sentence("unknown ({description})", "未知（{description}）")
 
 WIDER = Sentence("{ratio} times wider", "更宽，是另一侧的 {ratio} 倍")
