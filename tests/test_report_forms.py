@@ -73,6 +73,7 @@ def test_the_json_form_has_every_key_of_its_schema() -> None:
             "structure": 0,
         },
         "worst": "scale",
+        "not_known": 0,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paddle_init.distributions import Constant, Unknown
+from paddle_init.distributions import Constant, Given, Unknown
 from paddle_init.errors import Notice
 from paddle_init.frameworks import sentences as say
 from paddle_init.specs import NetSpec
@@ -27,7 +27,7 @@ def identical_layers(spec: NetSpec) -> Iterator[Notice]:
     alike: dict[tuple[int, str, tuple[int, ...]], list[str]] = {}
     for draw in spec.draws:
         seed, drawn = draw.op_seed or shared, spec.drawn(draw.name)
-        if seed is not None and not isinstance(drawn, (Constant, Unknown)):
+        if seed is not None and not isinstance(drawn, (Constant, Given, Unknown)):
             alike.setdefault((seed, drawn.family, draw.shape), []).append(draw.name)
     for (seed, _, shape), names in alike.items():
         if len(names) < 2:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
+from paddle_init.distributions import Given
 from paddle_init.errors import Notice, PaddleInitError
 from paddle_init.languages import Message, joined, translatable
 from paddle_init.parity.advising import advise
@@ -17,6 +18,7 @@ from paddle_init.parity.mapping import MappingLike, load_mapping
 from paddle_init.parity.matching import Matching, matched
 from paddle_init.parity.near_misses import near_misses
 from paddle_init.parity.notices import notices
+from paddle_init.parity.overwrites import overwritten
 from paddle_init.parity.pairs import pairs
 from paddle_init.parity.records import Comparison, Drawn, Report, Side, Uncompared
 from paddle_init.parity.resolving import SpecLike, resolve
@@ -129,9 +131,19 @@ def _compare(
         return _apart(left, here, right, there, match)
     found = list(pairs(left, here, right, there))
     level = max((pair.level for pair in found), default=Level.IDENTICAL)
+    set_apart = overwritten(left, here, right, there)
+    if set_apart is not None:
+        level = max(level, Level.DISTRIBUTION)
     whole = drawn if name not in match.turned else None
     seen = whole(left.spec, right.spec, name) if whole and level is Level.STREAM else None
     a, b = left.side(here), right.side(there)
+    explained: str = explain(found, seen)
+    todo: str | None = advise(level, left, here, right, there)
+    if set_apart is not None:
+        apart = any(pair.level >= Level.SCALE for pair in found)
+        kept, before = ([explained], [todo] if todo else []) if apart else ([], [])
+        explained = joined(say.NEXT, [*kept, set_apart.told(left, right)])
+        todo = joined(say.NEXT, [*before, advice.SET_ALIKE()])
     return Comparison(
         name,
         here.shape,
@@ -142,9 +154,10 @@ def _compare(
         _ratio(a, b),
         seen.max_ulp if seen else None,
         seen.differing if seen else None,
-        explain(found, seen),
-        advise(level, left, here, right, there),
+        explained,
+        todo,
         match.own_names.get(name),
+        known=left.knows(here) and right.knows(there),
         causes=causes(found),
     )
 
@@ -176,6 +189,8 @@ def _apart(
 def _ratio(left: Side, right: Side) -> float | None:
     here, there = left.moments, right.moments
     if here is None or there is None or here[1] == 0:
+        return None
+    if Given.family in (left.distribution, right.distribution):
         return None
     ratio = there[1] / here[1]
     return ratio if math.isfinite(ratio) else None

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from paddle_init.distributions import Simple, TruncatedNormal
+from paddle_init.distributions import Simple
 from paddle_init.errors import SchemeError
 from paddle_init.parity.levels import Level
 from paddle_init.parity.moments import moments

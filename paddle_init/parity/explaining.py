@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Unknown
+from paddle_init.distributions import Constant, Given, Normal, Simple, TruncatedNormal, Unknown
 from paddle_init.extremes import share_of_infinities
 from paddle_init.languages import Message, joined
 from paddle_init.parity.hints import hints
@@ -97,10 +97,14 @@ def _explain(pair: Pair) -> str:
 
 
 def _identical(pair: Pair) -> str:
+    if point(pair.left_drawn) is None:
+        return say.GIVEN_ON_BOTH()
     return say.EQUAL_CONSTANTS(value=short(point(pair.left_drawn) or 0.0))
 
 
 def _rounding(pair: Pair) -> str:
+    if point(pair.left_drawn) is None:
+        return say.GIVEN_ROUNDED()
     here, there = point(pair.left_drawn) or 0.0, point(pair.right_drawn) or 0.0
     if here != there:
         return say.ROUNDED_CONSTANTS(**_apart(pair, here, there))
@@ -178,8 +182,15 @@ def _placed(pair: Pair, left: str, right: str) -> dict[str, str]:
 
 
 def _distribution(pair: Pair) -> str:
+    here, there = pair.left_drawn, pair.right_drawn
+    if isinstance(here, Given) and isinstance(there, Given):
+        return say.GIVEN_APART(
+            differing=int((here.values != there.values).sum()), count=here.values.size
+        )
     left = _does(pair.left, pair.left_rows, pair.left_drawn, pair.role)
     right = _does(pair.right, pair.right_rows, pair.right_drawn, pair.role)
+    if any(isinstance(rows.drawn, Unknown) for rows in (pair.left_rows, pair.right_rows)):
+        return say.EITHER_NOT_KNOWN(left=left, right=right)
     return say.OTHER_FAMILIES(left=left, right=right)
 
 
@@ -194,7 +205,8 @@ def _does(view: View, rows: Rows, drawn: Simple, role: str) -> Message:
         ones = role == "bias" and drawn.value == 1 and view.spec.framework == "abacus"
         sentence = say.ALL_ONES if ones else say.ALL_EQUAL
         return sentence(value=short(drawn.value), place=view.where)
-    return say.DRAWN(drawn=brief(drawn), place=view.where)
+    sentence = say.GIVES if isinstance(drawn, Given) else say.DRAWN
+    return sentence(drawn=brief(drawn), place=view.where)
 
 
 def _float32_numbers(pair: Pair) -> Iterator[Message]:

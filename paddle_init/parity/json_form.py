@@ -36,6 +36,7 @@ def json_form(report: Report) -> dict[str, Any]:
         "summary": {
             "counts": {str(level): count for level, count in report.counts.items()},
             "worst": str(report.worst),
+            "not_known": report.not_known,
         },
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from paddle_init.distributions import Constant, Unknown
+from paddle_init.distributions import Constant, Given, Unknown
 from paddle_init.errors import Notice, SpecError
 from paddle_init.languages import listed
 from paddle_init.parity.mapping import Pairing
@@ -228,7 +228,7 @@ def _drawn(spec: NetSpec) -> list[str]:
     places = {
         draw.name: place
         for place, draw in enumerate(spec.draws)
-        if not isinstance(spec.drawn(draw.name), (Constant, Unknown))
+        if not isinstance(spec.drawn(draw.name), (Constant, Given, Unknown))
     }
     firsts = {
         tensor.name: min(found)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from paddle_init.distributions import Normal, Simple
+from paddle_init.distributions import Given, Normal, Simple
 from paddle_init.parity.judging import judge
 from paddle_init.parity.levels import Level
 from paddle_init.parity.precision import coarser, effective
@@ -46,6 +46,7 @@ def pairs(left: View, left_tensor: Tensor, right: View, right_tensor: Tensor) ->
     same_dtype = left_tensor.dtype == right_tensor.dtype
     for here, there in aligned(left.rows(left_tensor), right.rows(right_tensor)):
         start, stop = max(here.start, there.start), min(here.stop, there.stop)
+        here, there = _cut(here, start, stop), _cut(there, start, stop)
         drawn = (
             _rounded(here, left, left_tensor, dtype),
             _rounded(there, right, right_tensor, dtype),
@@ -58,6 +59,14 @@ def pairs(left: View, left_tensor: Tensor, right: View, right_tensor: Tensor) ->
         if level is Level.IDENTICAL and not same_dtype:
             level = Level.ROUNDING
         yield Pair(start, stop, left_tensor, dtype, left, right, here, there, *drawn, level)
+
+
+def _cut(rows: Rows, start: int, stop: int) -> Rows:
+    """Return the given values of rows [start, stop) alone; what is drawn is the same for all."""
+    if not isinstance(rows.drawn, Given):
+        return rows
+    drawn = rows.drawn.rows(start - rows.start, stop - rows.start, rows.stop - rows.start)
+    return replace(rows, drawn=drawn)
 
 
 def _rounded(rows: Rows, view: View, tensor: Tensor, dtype: str) -> Simple:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from paddle_init.distributions import Blocks, Constant, Distribution, Simple, Unknown
+from paddle_init.distributions import Blocks, Constant, Distribution, Given, Simple, Unknown
 from paddle_init.languages import joined, listed
 from paddle_init.parity.records import RowsSide, Side
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sentences import partners
+from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, NetSpec, Tensor, default_engine
 
 __all__ = ["Rows", "View", "aligned", "view_by_framework"]
@@ -109,9 +110,13 @@ class View:
             is_row = len(draw.shape) != len(tensor.shape)
             stop = start + (tensor.shape[0] if is_row else block.rows)
             if stop > start:
-                drawn = self.spec.drawn(block.draw)
+                drawn = self.spec.drawn_rows(block)
                 yield Rows(start, stop, draw, drawn, block.draw in self.folded, alone)
             start = stop
+
+    def knows(self, tensor: Tensor) -> bool:
+        """Tell whether the distribution of every row is known."""
+        return not any(isinstance(rows.drawn, Unknown) for rows in self.rows(tensor))
 
     def formula(self, rows: Rows) -> str:
         return rows.draw.scheme.formula(rows.draw.shape, self.spec.arithmetic)
@@ -126,8 +131,11 @@ class View:
             formula = "; ".join(f"rows {_span(part)}: {self.formula(part)}" for part in rows)
         else:
             blocks, formula = None, joined(say.SEVERAL, formulas) if formulas else ""
+        for each in tensor.overwritten:
+            told = say.THEN_SET(count=each.count, value=number(each.value))
+            formula = joined(say.SEVERAL, [formula, told])
         source = tensor.source or next((part.draw.source for part in rows), None)
-        chance = any(not isinstance(part.drawn, (Constant, Unknown)) for part in rows)
+        chance = any(not isinstance(part.drawn, (Constant, Given, Unknown)) for part in rows)
         engine = self.engine if chance else None
         return Side(held.family, *_numbers(held), blocks, formula, source, engine)
 
