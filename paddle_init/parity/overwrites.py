@@ -16,7 +16,7 @@ from paddle_init.parity.precision import coarser, effective
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import View
 from paddle_init.parity.words import short
-from paddle_init.specs import Tensor
+from paddle_init.specs import Overwrite, Tensor
 
 __all__ = ["Overwritten", "overwritten"]
 
@@ -82,7 +82,7 @@ def overwritten(
 
 def _same(here: Values, there: Values, dtype: str) -> NDArray[np.bool_]:
     """Tell which pairs are equal up to rounding; NaN stands for what chance decides."""
-    equal = here == there
+    equal: NDArray[np.bool_] = here == there
     for i in np.flatnonzero(~equal & np.isfinite(here) & np.isfinite(there)):
         equal[i] = near(float(here[i]), float(there[i]), dtype)
     return equal
@@ -93,10 +93,12 @@ def _known(value: np.floating[Any]) -> float | None:
 
 
 def _elements(tensor: Tensor) -> NDArray[np.int64]:
-    parts = [
-        np.arange(each.start, each.stop, each.step, dtype=np.int64) for each in tensor.overwritten
-    ]
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+    parts = map(_set_by, tensor.overwritten)
+    return np.concatenate([np.zeros(0, np.int64), *parts])
+
+
+def _set_by(each: Overwrite) -> NDArray[np.int64]:
+    return np.arange(each.start, each.stop, each.step, dtype=np.int64)
 
 
 def _at(view: View, tensor: Tensor, at: NDArray[np.int64]) -> Values:
@@ -111,8 +113,7 @@ def _at(view: View, tensor: Tensor, at: NDArray[np.int64]) -> Values:
         elif (value := point(drawn)) is not None:
             values[inside] = value
     for each in tensor.overwritten:
-        elements = np.arange(each.start, each.stop, each.step, dtype=np.int64)
-        values[np.searchsorted(at, elements)] = each.value
+        values[np.searchsorted(at, _set_by(each))] = each.value
     return values
 
 
