@@ -29,6 +29,7 @@ import paddle_init.document.sentences
 import paddle_init.languages
 import paddle_init.pages.sentences
 import paddle_init.parity.sentences
+import paddle_init.specs.sentences
 import paddle_init.theory.sentences
 import paddle_init.verification.sentences
 from abacus_compat import load_conf
@@ -56,6 +57,7 @@ CATALOGUES = [
     paddle_init.document.sentences,
     paddle_init.languages,
     paddle_init.pages.sentences,
+    paddle_init.specs.sentences,
     paddle_init.theory.sentences,
     *(
         import_module(f"{package.__name__}.{module.name}")

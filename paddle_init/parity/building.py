@@ -14,9 +14,7 @@ from paddle_init.parity.causes import causes
 from paddle_init.parity.counterpart import counterpart
 from paddle_init.parity.explaining import explain
 from paddle_init.parity.levels import Level
-from paddle_init.parity.mapping import MappingLike, load_mapping
-from paddle_init.parity.matching import Matching, matched
-from paddle_init.parity.near_misses import near_misses
+from paddle_init.parity.near_misses import Candidates, near_misses, without_partner
 from paddle_init.parity.notices import notices
 from paddle_init.parity.overwrites import overwritten
 from paddle_init.parity.pairs import pairs
@@ -26,6 +24,8 @@ from paddle_init.parity.sentences import advice, forms, partners, warnings
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import View, view_by_framework
 from paddle_init.specs import NetSpec, Tensor
+from paddle_init.specs.mapping import MappingLike, load_mapping
+from paddle_init.specs.matching import Matching, matched
 
 __all__ = ["DrawComparison", "report"]
 
@@ -87,11 +87,12 @@ def report(
         except PaddleInitError as error:
             histograms = False
             undrawn = (Notice("not-drawn", warnings.NOT_DRAWN(error=translatable(error))),)
+    others = without_partner(match.left, match.right)
     names = dict.fromkeys([*match.left.tensor_by_name, *match.right.tensor_by_name])
     shown = tuple(_uncompared(one, other, names))
     left_out = {each.name for each in shown}
     comparisons = tuple(
-        _compare(one, other, name, match, drawn) for name in names if name not in left_out
+        _compare(one, other, name, match, others, drawn) for name in names if name not in left_out
     )
     if histograms and one.spec.stream and other.spec.stream:
         from paddle_init.parity.samples import with_samples
@@ -124,11 +125,16 @@ def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
 
 
 def _compare(
-    left: View, right: View, name: str, match: Matching, drawn: DrawComparison | None
+    left: View,
+    right: View,
+    name: str,
+    match: Matching,
+    unmatched: tuple[Candidates, Candidates],
+    drawn: DrawComparison | None,
 ) -> Comparison:
     here, there = left.spec.tensor_by_name.get(name), right.spec.tensor_by_name.get(name)
     if here is None or there is None or here.shape != there.shape:
-        return _apart(left, here, right, there, match)
+        return _apart(left, here, right, there, unmatched)
     found = list(pairs(left, here, right, there))
     level = max((pair.level for pair in found), default=Level.IDENTICAL)
     set_apart = overwritten(left, here, right, there)
@@ -163,7 +169,11 @@ def _compare(
 
 
 def _apart(
-    left: View, here: Tensor | None, right: View, there: Tensor | None, match: Matching
+    left: View,
+    here: Tensor | None,
+    right: View,
+    there: Tensor | None,
+    unmatched: tuple[Candidates, Candidates],
 ) -> Comparison:
     known = here or there
     assert known is not None
@@ -175,10 +185,10 @@ def _apart(
             right_place=right.where,
         )
         todo = advice.SAME_SHAPE()
-        others = match.unmatched[1]
+        others = unmatched[1]
     else:
         missing, has = (left, right) if here is None else (right, left)
-        others = match.unmatched[0 if missing is left else 1]
+        others = unmatched[0 if missing is left else 1]
         why = partners.NO_PARTNER(has=has.name, missing=missing.name, others=missing.names)
         todo = advice.NAME_PARTNER()
     told = joined(say.NEXT, [why, *near_misses(known, others)])

@@ -29,6 +29,8 @@ def answer(made: Verification) -> Message:
     counts, known = made.counts, made.known
     if not known:
         return say.NOTHING()
+    if counts[Verdict.MISSING] == known and counts[Verdict.UNEXPECTED]:
+        return say.NO_NAMES_MATCH(known=known, found=counts[Verdict.UNEXPECTED])
     if failed := counts[Verdict.DIFFERS] + counts[Verdict.MISSING]:
         return say.NO(failed=failed, known=known)
     if (untested := counts[Verdict.UNTESTED]) == known:

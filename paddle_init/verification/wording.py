@@ -22,6 +22,8 @@ def of_names(spec: NetSpec, weights: Weights, named: Named) -> Iterator[Notice]:
     """Tell how names were matched, and what of the weights could not be read."""
     if named.prefix:
         yield Notice("prefix", say.PREFIX(prefix=named.prefix))
+    elif named.spec_prefix:
+        yield Notice("prefix", say.SPEC_PREFIX(prefix=named.spec_prefix))
     elif not named.arrays and spec.tensors:
         has, wants = listed(list(weights)), listed(list(spec.tensor_by_name))
         yield Notice("names", say.NO_NAME_IN_COMMON(has=has or say.NONE(), wants=wants))

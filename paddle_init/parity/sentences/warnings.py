@@ -92,23 +92,6 @@ TIED_ROWS = Sentence(
     "但 ParamAttr 会为 Paddle 的参数重新抽取每一行。",
 )
 NOT_DRAWN = Sentence("no values were compared: {error}", "没有比较数值：{error}")
-MATCHED_BY_ORDER = Sentence(
-    "the names differ, so these were matched by role and shape, in their order: {pairs}. "
-    "A mapping states which belong together.",
-    "名称不同，所以按角色和形状依次对应：{pairs}。可以用 mapping 写明哪些是一对。",
-)
-SQUARE_LAYOUT = Sentence(
-    "{names}: a square shape does not show whether one side is transposed. Both "
-    "are taken as [in, out], as Paddle and abacus have them; a mapping with transposed: "
-    "true (torch has [out, in]) or false says so.",
-    "{names}：方阵看不出有没有一侧是转置的。两侧都按 [in, out] 理解，Paddle 和 abacus 都是如此；"
-    "可在 mapping 里用 transposed: true（torch 是 [out, in]）或 false 写明。",
-)
-DRAW_ORDER = Sentence(
-    "the two sides draw in different orders: from one seed the values differ from the "
-    "first change on, {left} on the left against {right} on the right.",
-    "两侧抽取的顺序不同：用同一个种子，从第一处不同起值就不同，左侧是 {left}，右侧是 {right}。",
-)
 SKIPPED_LAYERS = Sentence(
     "{count} layers are not fully connected and were passed over: {names}. "
     "If they have parameters, this report does not cover them.",

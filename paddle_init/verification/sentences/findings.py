@@ -8,15 +8,22 @@ OF_ROWS = Sentence("rows {rows}: {what}", "第 {rows} 行：{what}")
 OR = Sentence("{a}; or {b}", "{a}；或者{b}")
 
 NO_NAME_IN_COMMON = Sentence(
-    "no name is common to both: the weights have {has}, the spec {wants}; say in a mapping which "
-    "belong together",
-    "两边没有相同的名字：权重里有 {has}，规格里有 {wants}；请用映射说明哪些互相对应",
+    "no name is common to both: the weights have {has}, the spec {wants}; give a mapping that says "
+    "which belong together: `paddle-init translate SPEC --to mapping --against WEIGHTS` writes one "
+    "by shapes and order",
+    "两边没有相同的名字：权重里有 {has}，规格里有 {wants}；请用映射说明哪些互相对应："
+    "`paddle-init translate SPEC --to mapping --against WEIGHTS` 会按形状和次序写出一份",
 )
 NONE = Sentence("none", "（没有）")
 PREFIX = Sentence(
     "the weights' names begin with {prefix!r}, the spec's do not",
     "权重里的名字都以 {prefix!r} 开头，规格里的没有",
 )
+SPEC_PREFIX = Sentence(
+    "the spec's names begin with {prefix!r}, the weights' do not",
+    "规格里的名字都以 {prefix!r} 开头，权重里的没有",
+)
+FOUND_VALUES = Sentence("the values of a file", "文件里的值")
 UNREADABLE = Sentence(
     "the weights have it, but not as numbers of a type that can be read",
     "权重里有它，但不是能读取的数值类型",
