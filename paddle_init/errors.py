@@ -9,7 +9,15 @@ from dataclasses import dataclass, field
 
 from paddle_init.printable import clipped, printable
 
-__all__ = ["Notice", "PaddleInitError", "SchemeError", "Source", "SpecError", "in_words"]
+__all__ = [
+    "Notice",
+    "NoticeWarning",
+    "PaddleInitError",
+    "SchemeError",
+    "Source",
+    "SpecError",
+    "in_words",
+]
 
 
 class PaddleInitError(Exception):
@@ -68,3 +76,13 @@ class Notice:
     def __str__(self) -> str:
         where = f"{self.source}: " if self.source else ""
         return printable(clipped(f"{where}warning [{self.code}]: {self.message}"))
+
+
+class NoticeWarning(UserWarning):
+    """A notice given as a Python warning; `code` is stable, `notice` is the whole of it."""
+
+    def __init__(self, notice: Notice) -> None:
+        where = f"{notice.source}: " if notice.source else ""
+        super().__init__(printable(clipped(f"{where}[{notice.code}] {notice.message}")))
+        self.code = notice.code
+        self.notice = notice

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,14 +12,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.audience import setting
-from paddle_init.errors import SpecError
-from paddle_init.frameworks import STORAGE, as_framework, draw_net
+from paddle_init.errors import Notice, NoticeWarning, SpecError
+from paddle_init.frameworks import STORAGE, as_framework, draw_net, identical_layers
+from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.drawing import Progress, check_net
 from paddle_init.frameworks.installed import Version
+from paddle_init.frameworks.knowledge import (
+    NotKnownError,
+    known_part,
+    needs_seed,
+    reasons_told,
+    seed_notices,
+    unknown_tensors,
+)
 from paddle_init.frameworks.repeats import CODE as IDENTICAL_LAYERS
 from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, Seeding, Tensor, default_engine
 
-__all__ = ["as_sampled", "sample", "with_stream"]
+__all__ = [
+    "as_known",
+    "as_sampled",
+    "draw_arrays",
+    "draw_file",
+    "sample",
+    "sampling_notices",
+    "with_stream",
+]
+
+NOT_KNOWN = "not-known"
 
 
 def sample(
@@ -33,6 +53,7 @@ def sample(
     paddle_version: Version | None = None,
     out: Mapping[str, NDArray[Any]] | None = None,
     path: str | os.PathLike[str] | None = None,
+    partial: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, NDArray[Any]]:
     """Draw every initial value of a net, to the bit as the framework would.
@@ -57,6 +78,10 @@ def sample(
     path : path, optional
         A file that takes the values instead: .npz, .safetensors or .pdparams. It is written block
         by block, and is whole or not there.
+    partial : bool
+        Where the values of some tensors are not known, give those of the others, with a warning
+        that names what is missing; `out` then holds the others alone. By default such a spec is
+        refused.
     progress : callable, optional
         Called again and again with the number of values drawn since the last call.
 
@@ -70,9 +95,17 @@ def sample(
     ------
     SpecError
         No seed is known, a seed or dtype is not the framework's, `out` does not fit, or (as
-        CannotDrawError) the framework cannot draw the spec.
+        CannotDrawError) the framework cannot draw the spec, or (as NotKnownError, whose `reasons`
+        say why by tensor) the spec does not say all values.
     OutputError
         The file cannot be written.
+
+    Warns
+    -----
+    NoticeWarning
+        What is worth knowing of the draws, by its `code`: what the spec's reader noticed,
+        ``identical-layers``, ``zero-scale``, ``underflow``, ``overflow``, ``seed-32-bits``,
+        ``seed-within`` and, with `partial`, ``not-known``.
 
     Notes
     -----
@@ -87,18 +120,80 @@ def sample(
         op_seed=op_seed,
         engine=engine,
         dtype=dtype,
+        partial=partial,
     )
+    if path is not None and out is not None:
+        raise SpecError("sample: give out or path, not both")
+    known, missing = as_known(drawn, partial=partial)
+    for notice in (*sampling_notices(drawn, given=seed), *missing):
+        warnings.warn(NoticeWarning(notice), stacklevel=2)
     if path is not None:
-        if out is not None:
-            raise SpecError("sample: give out or path, not both")
-        from paddle_init.weight_files import writing
-
-        check_net(drawn, paddle_version)
-        with writing(path, drawn.tensors) as file:
-            draw_net(drawn, file, version=paddle_version, progress=progress)
+        draw_file(known, path, version=paddle_version, progress=progress)
         return {}
+    return draw_arrays(known, version=paddle_version, out=out, progress=progress)
+
+
+def as_known(drawn: NetSpec, *, partial: bool) -> tuple[NetSpec, tuple[Notice, ...]]:
+    """Return the part of a net whose values are known, and a notice where that is not all of it.
+
+    Raises
+    ------
+    NotKnownError
+        It is not all of it and `partial` is False, or nothing is known.
+    """
+    missing = unknown_tensors(drawn)
+    if not missing:
+        return drawn, ()
+    if not partial or len(missing) == len(drawn.tensors):
+        raise NotKnownError.of(drawn, missing)
+    message = say.NOT_WRITTEN(
+        count=len(missing), total=len(drawn.tensors), tensors=reasons_told(missing)
+    )
+    return known_part(drawn), (Notice(NOT_KNOWN, message, next(iter(missing))),)
+
+
+def sampling_notices(drawn: NetSpec, *, given: int | None = None) -> tuple[Notice, ...]:
+    """Return what to know of a net's draws, each thing once for a parameter.
+
+    `given` is the seed that a caller gave.
+    """
+    from paddle_init.parity.number_notices import number_notices
+    from paddle_init.parity.sides import view_by_framework
+
+    told: dict[tuple[str, str], Notice] = {}
+    numbers = number_notices(view_by_framework(drawn))
+    seeds = seed_notices(drawn, given=given)
+    for notice in (*drawn.notices, *identical_layers(drawn), *seeds, *numbers):
+        told.setdefault((notice.code, notice.parameter or notice.message), notice)
+    return tuple(told.values())
+
+
+def draw_file(
+    drawn: NetSpec,
+    path: str | os.PathLike[str],
+    *,
+    version: Version | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write a net's values to a file, which is whole or not there; see `sample`."""
+    from paddle_init.weight_files import writing
+
+    check_net(drawn, version)
+    with writing(path, drawn.tensors) as file:
+        draw_net(drawn, file, version=version, progress=progress)
+
+
+def draw_arrays(
+    drawn: NetSpec,
+    *,
+    version: Version | None = None,
+    out: Mapping[str, NDArray[Any]] | None = None,
+    progress: Progress | None = None,
+) -> dict[str, NDArray[Any]]:
+    """Return a net's values as arrays; see `sample`."""
+    check_net(drawn, version)
     arrays = _Arrays(drawn.tensors, out)
-    draw_net(drawn, arrays, version=paddle_version, progress=progress)
+    draw_net(drawn, arrays, version=version, progress=progress)
     return arrays.by_name
 
 
@@ -109,16 +204,18 @@ def with_stream(
     seed_seq: Iterable[int] | None = None,
     op_seed: int | None = None,
     engine: str | None = None,
+    partial: bool = False,
 ) -> NetSpec:
     """Return `spec` with a stream as `Seeding` takes it; what is not given stays the spec's own.
 
     Raises
     ------
     SpecError
-        No seed is known, or a setting is not the framework's.
+        No seed is known that the values depend on, unless `partial`, or a setting is not the
+        framework's.
     """
     seeds = {"seed": seed, "seed_seq": seed_seq, "op_seed": op_seed}
-    stream, notices = _stream(spec, seeds, engine), spec.notices
+    stream, notices = _stream(spec, seeds, engine, partial), spec.notices
     if stream != spec.stream:  # what its reader said of seeds holds no longer
         notices = tuple(notice for notice in notices if notice.code != IDENTICAL_LAYERS)
     return replace(spec, stream=stream, notices=notices)
@@ -133,13 +230,15 @@ def as_sampled(
     op_seed: int | None = None,
     engine: str | None = None,
     dtype: str | None = None,
+    partial: bool = False,
 ) -> NetSpec:
     """Return `spec` with its framework, stream and dtypes settled as `sample` takes them.
 
     Raises
     ------
     SpecError
-        No seed is known, or a setting is not the framework's.
+        No seed is known that the values depend on, unless `partial`, or a setting is not the
+        framework's.
     """
     if not isinstance(spec, NetSpec):
         raise SpecError(f"expected a NetSpec, as load_conf and load_spec return, got {spec!r}")
@@ -151,14 +250,19 @@ def as_sampled(
     if dtype is not None:
         tensors = tuple(replace(tensor, dtype=dtype) for tensor in settled.tensors)
         settled = replace(settled, tensors=tensors)
-    return with_stream(settled, seed=seed, seed_seq=seed_seq, op_seed=op_seed, engine=engine)
+    seeds = {"seed": seed, "seed_seq": seed_seq, "op_seed": op_seed}
+    return with_stream(settled, **seeds, engine=engine, partial=partial)  # type: ignore[arg-type]
 
 
-def _stream(spec: NetSpec, seeds: dict[str, Any], engine: str | None) -> Seeding:
+def _stream(
+    spec: NetSpec, seeds: dict[str, Any], engine: str | None, partial: bool
+) -> Seeding | None:
     own = spec.stream
     known = engine or (own.engine if own else default_engine(spec.framework))
     if any(value is not None for value in seeds.values()):
         return Seeding(known, **seeds)
+    if own is None and (partial or not needs_seed(spec)):
+        return None
     if own is None:
         other = "seed_seq" if spec.framework == "abacus" else "op_seed"
         takes = setting(f"seed or {other}", f"--seed or --{other.replace('_', '-')}")

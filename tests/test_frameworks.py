@@ -269,7 +269,7 @@ def test_seeds_of_initializers_mean_nothing_to_abacus():
     assert np.array_equal(drawn["p1"], sample(spec, framework="abacus", seed=3)["p1"])
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error", "ignore::paddle_init.errors.NoticeWarning")
 @pytest.mark.parametrize("arithmetic", ["float64", "float32"])
 @pytest.mark.parametrize("scheme", [normal(0, 1e300), constant(1e39)])
 def test_what_overflows_in_abacus_is_infinite_without_a_warning(scheme, arithmetic):

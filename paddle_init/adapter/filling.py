@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.adapter.matching import created_in_order, matched, parameters_of
-from paddle_init.errors import SpecError
+from paddle_init.errors import NoticeWarning, SpecError
 from paddle_init.frameworks import STORAGE, draw_net
 from paddle_init.frameworks.drawing import check_net
 from paddle_init.frameworks.installed import Version
-from paddle_init.sampling import as_sampled, sample
+from paddle_init.sampling import as_known, as_sampled, draw_arrays, sampling_notices
 from paddle_init.specs import NetSpec, Tensor
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def initialize(
     prefix: str = "",
     scope: Any = None,
     paddle_version: Version | None = None,
+    partial: bool = False,
 ) -> None:
     """Fill a net's parameters with the exact values that abacus or Paddle would draw.
 
@@ -61,16 +63,30 @@ def initialize(
         Stands before the tensors' names in the net, as for `param_attrs`.
     scope : paddle.static.Scope, optional
         Where a program's parameters are; the global scope by default.
+    partial : bool
+        Where the values of some tensors are not known, fill the others and leave those parameters
+        as they are, with a warning that names them. By default such a spec is refused.
 
     Raises
     ------
     SpecError
         No seed is known, a tensor finds no parameter of its shape, a program's parameters are not
         there yet, or (as CannotDrawError) the framework cannot draw the spec in the parameters'
-        dtypes.
+        dtypes, or (as NotKnownError) the spec does not say all values. Nothing is filled then.
+
+    Warns
+    -----
+    NoticeWarning
+        As `sample` does.
     """
     drawn = as_sampled(
-        spec, framework=framework, seed=seed, seed_seq=seed_seq, op_seed=op_seed, engine=engine
+        spec,
+        framework=framework,
+        seed=seed,
+        seed_seq=seed_seq,
+        op_seed=op_seed,
+        engine=engine,
+        partial=partial,
     )
     candidates, ordered = parameters_of(net), created_in_order(net)
     parameters = matched(drawn, candidates, names, prefix, ordered=ordered)
@@ -81,7 +97,17 @@ def initialize(
         dense = held[tensor.name]
         dense.set(values, _place(dense))
 
-    draw_net(replace(drawn, tensors=tensors), Filling(fill), version=paddle_version)
+    known = _known(replace(drawn, tensors=tensors), seed, partial, paddle_version)
+    draw_net(known, Filling(fill), version=paddle_version)
+
+
+def _known(drawn: NetSpec, seed: int | None, partial: bool, version: Version | None) -> NetSpec:
+    """Return what is filled, checked, after warning of what is worth knowing."""
+    known, missing = as_known(drawn, partial=partial)
+    check_net(known, version)
+    for notice in (*sampling_notices(drawn, given=seed), *missing):
+        warnings.warn(NoticeWarning(notice), stacklevel=3)
+    return known
 
 
 def exact_initializers(
@@ -94,6 +120,7 @@ def exact_initializers(
     engine: str | None = None,
     dtype: str | None = None,
     paddle_version: Version | None = None,
+    partial: bool = False,
 ) -> dict[str, paddle.nn.initializer.Initializer]:
     """Return an initializer per tensor that gives a parameter its exact values.
 
@@ -101,7 +128,8 @@ def exact_initializers(
     values in draw order, whatever the order in which parameters are created: the net is drawn
     when the first of them is, and a value is kept until its parameter has it.
 
-    Parameters and errors are those of `sample`.
+    Parameters, errors and warnings are those of `sample`; with `partial` a tensor whose values are
+    not known has no initializer.
     """
     from paddle_init.adapter.exact_values import ExactValues
 
@@ -113,17 +141,19 @@ def exact_initializers(
         op_seed=op_seed,
         engine=engine,
         dtype=dtype,
+        partial=partial,
     )
-    check_net(drawn, paddle_version)
+    drawn = _known(drawn, seed, partial, paddle_version)
     waiting: dict[str, NDArray[Any]] = {}
 
     def values(name: str) -> NDArray[Any]:
         if name not in waiting:
-            waiting.update(sample(drawn, paddle_version=paddle_version))
+            waiting.update(draw_arrays(drawn, version=paddle_version))
         return waiting.pop(name)
 
     return {
-        tensor.name: ExactValues(tensor, partial(values, tensor.name)) for tensor in drawn.tensors
+        tensor.name: ExactValues(tensor, functools.partial(values, tensor.name))
+        for tensor in drawn.tensors
     }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import secrets
-from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -15,16 +14,13 @@ from paddle_init.cli.options import conf_options, help_option, named
 from paddle_init.cli.printing import emit, note
 from paddle_init.cli.progress import progress_bar
 from paddle_init.cli.seeds import paddle_version_option, seed_options
-from paddle_init.errors import Notice
-from paddle_init.frameworks import identical_layers
+from paddle_init.frameworks import as_framework
 from paddle_init.frameworks.installed import Version
+from paddle_init.frameworks.knowledge import needs_seed
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
-from paddle_init.parity.number_notices import number_notices
-from paddle_init.parity.sides import view_by_framework
-from paddle_init.sampling import as_sampled
-from paddle_init.sampling import sample as draw
-from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, Seeding
+from paddle_init.sampling import as_known, as_sampled, draw_file, sampling_notices
+from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, default_engine
 
 __all__ = ["sample"]
 
@@ -58,6 +54,11 @@ FRESH_SEEDS = 2**31 - 2
     show_default=True,
     help="Form of what is printed about the file.",
 )
+@click.option(
+    "--partial",
+    is_flag=True,
+    help="Write the tensors whose values are known, and name the others on stderr.",
+)
 @conf_options
 @help_option
 def sample(
@@ -65,6 +66,7 @@ def sample(
     framework: str | None,
     output: str,
     form: str,
+    partial: bool,
     encoding: str | None,
     conf: ConfReading,
     paddle_version: Version | None,
@@ -74,7 +76,8 @@ def sample(
 
     SPEC is an abacus conf or a net spec; - is standard input. The file has one array per tensor,
     in Paddle's shape. Without a seed, here or in the spec's stream, a fresh one is drawn and
-    printed.
+    printed. A spec that does not say all values, such as one with an initializer of a user's own,
+    is refused, unless --partial takes what it does say.
 
     \b
     Examples:
@@ -83,42 +86,36 @@ def sample(
     """
     (given,) = read_specs([spec], encoding, conf)
     refuse_input(output, input_files(given))
+    seed = settings["seed"]
+    settled = as_framework(given, framework or given.framework)
     seeds = [settings[name] for name in ("seed", "seed_seq", "op_seed")]
-    own = given.stream if framework in (None, given.framework) else None
-    if own is None and all(value is None for value in seeds):
+    unseeded = settled.stream is None and all(value is None for value in seeds)
+    if unseeded and needs_seed(settled):
         settings["seed"] = 1 + secrets.randbelow(FRESH_SEEDS)
-    drawn = as_sampled(given, framework=framework, **settings)
-    for notice in _notices(drawn):
+    drawn = as_sampled(settled, **settings, partial=partial)
+    for notice in sampling_notices(drawn, given=seed):
         note(str(notice))
-    total = sum(math.prod(one.shape) for one in drawn.draws)
+    known, missing = as_known(drawn, partial=partial)
+    total = sum(math.prod(one.shape) for one in known.draws)
     with progress_bar(total, "values") as progress:
-        draw(drawn, path=output, paddle_version=paddle_version, progress=progress)
-    emit(_told(drawn, output, form))
-
-
-def _notices(drawn: NetSpec) -> Iterable[Notice]:
-    """Return what to know of a net's draws, each thing once for a parameter."""
-    told: dict[tuple[str, str], Notice] = {}
-    numbers = number_notices(view_by_framework(drawn))
-    for notice in (*drawn.notices, *identical_layers(drawn), *numbers):
-        told.setdefault((notice.code, notice.parameter or notice.message), notice)
-    return told.values()
+        draw_file(known, output, version=paddle_version, progress=progress)
+    for notice in missing:
+        note(str(notice))
+    emit(_told(known, output, form))
 
 
 def _told(drawn: NetSpec, output: str, form: str) -> str:
-    assert drawn.stream is not None
     values = sum(math.prod(tensor.shape) for tensor in drawn.tensors)
     if form == "json":
-        return json.dumps(_record(drawn, drawn.stream, output, values), indent=2) + "\n"
-    seeds = _seeds(drawn.stream)
-    seeding = ", ".join(f"{name} {_listed(value)}" for name, value in seeds.items())
+        return json.dumps(_record(drawn, output, values), indent=2) + "\n"
+    seeds = (f"{name} {_listed(value)}" for name, value in _seeds(drawn).items())
     return (
         f"{output}: {len(drawn.tensors)} tensors, {values} values, drawn as {drawn.framework} "
-        f"({drawn.stream.engine}, {seeding})\n"
+        f"({', '.join([_engine(drawn), *seeds])})\n"
     )
 
 
-def _record(drawn: NetSpec, stream: Seeding, output: str, values: int) -> dict[str, Any]:
+def _record(drawn: NetSpec, output: str, values: int) -> dict[str, Any]:
     tensors = [
         {"name": tensor.name, "shape": tensor.shape, "dtype": tensor.dtype}
         for tensor in drawn.tensors
@@ -126,15 +123,19 @@ def _record(drawn: NetSpec, stream: Seeding, output: str, values: int) -> dict[s
     return {
         "output": output,
         "framework": drawn.framework,
-        "engine": stream.engine,
-        **_seeds(stream),
+        "engine": _engine(drawn),
+        **_seeds(drawn),
         "values": values,
         "tensors": tensors,
     }
 
 
-def _seeds(stream: Seeding) -> dict[str, Any]:
-    found = {name: getattr(stream, name) for name in ("seed", "seed_seq", "op_seed")}
+def _engine(drawn: NetSpec) -> str:
+    return default_engine(drawn.framework) if drawn.stream is None else drawn.stream.engine
+
+
+def _seeds(drawn: NetSpec) -> dict[str, Any]:
+    found = {name: getattr(drawn.stream, name, None) for name in ("seed", "seed_seq", "op_seed")}
     return {name: value for name, value in found.items() if value is not None}
 
 

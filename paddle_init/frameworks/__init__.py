@@ -10,8 +10,15 @@ if TYPE_CHECKING:
     from paddle_init.frameworks.abacus import AbacusFramework
     from paddle_init.frameworks.drawing import draw_net
     from paddle_init.frameworks.errors import CannotDrawError
-    from paddle_init.frameworks.halves import STORAGE, converted, rounded
+    from paddle_init.frameworks.halves import STORAGE, as_held, converted, rounded
     from paddle_init.frameworks.installed import VERSIONS, installed_version
+    from paddle_init.frameworks.knowledge import (
+        NotKnownError,
+        Reason,
+        known_part,
+        unknown_draws,
+        unknown_tensors,
+    )
     from paddle_init.frameworks.paddle import PaddleFramework
     from paddle_init.frameworks.placing import Target
     from paddle_init.frameworks.repeats import identical_layers
@@ -23,17 +30,23 @@ __all__ = [
     "VERSIONS",
     "AbacusFramework",
     "CannotDrawError",
+    "NotKnownError",
     "PaddleFramework",
+    "Reason",
     "Target",
     "as_abacus",
     "as_framework",
+    "as_held",
     "as_paddle",
     "converted",
     "draw_net",
     "identical_layers",
     "installed_version",
+    "known_part",
     "local_random_engine",
     "rounded",
+    "unknown_draws",
+    "unknown_tensors",
 ]
 
 __getattr__ = lazily(
@@ -43,17 +56,23 @@ __getattr__ = lazily(
         "VERSIONS": "installed",
         "AbacusFramework": "abacus",
         "CannotDrawError": "errors",
+        "NotKnownError": "knowledge",
         "PaddleFramework": "paddle",
+        "Reason": "knowledge",
         "Target": "placing",
         "as_abacus": "transfer",
         "as_framework": "transfer",
+        "as_held": "halves",
         "as_paddle": "transfer",
         "converted": "halves",
         "draw_net": "drawing",
         "identical_layers": "repeats",
         "installed_version": "installed",
+        "known_part": "knowledge",
         "local_random_engine": "thread_seeding",
         "rounded": "halves",
+        "unknown_draws": "knowledge",
+        "unknown_tensors": "knowledge",
     },
 )
 

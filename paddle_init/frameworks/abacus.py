@@ -67,10 +67,11 @@ class AbacusFramework:
     def working_dtype(self, dtype: str) -> np.dtype[Any]:
         return np.dtype(np.float32)
 
-    def fill(self, stream: Stream, drawn: Simple, dtype: str) -> Fill:
+    def fill(self, stream: Stream | None, drawn: Simple, dtype: str) -> Fill:
         if isinstance(drawn, Constant):
             return constant_fill(drawn.value)
         assert isinstance(drawn, Normal)
+        assert stream is not None
         standard = NormalDistribution()
         arithmetic = np.dtype(self.arithmetic)
         scale = arithmetic.type(drawn.std)

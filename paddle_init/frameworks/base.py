@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.distributions import Simple
+from paddle_init.distributions import Given, Simple
 from paddle_init.schemes import Shape
 from paddle_init.specs import Seeding
 from paddle_init.streams import Stream
 
-__all__ = ["Fill", "Framework", "Order", "constant_fill"]
+__all__ = ["Fill", "Framework", "Order", "constant_fill", "given_fill"]
 
 Order: TypeAlias = Literal["F", "C"]
 
@@ -43,8 +43,11 @@ class Framework(Protocol):
         """Return the type, float32 or float64, in which a tensor of `dtype` is drawn."""
         ...
 
-    def fill(self, stream: Stream, drawn: Simple, dtype: str) -> Fill:
-        """Begin a draw; the fill wants arrays of `working_dtype(dtype)`."""
+    def fill(self, stream: Stream | None, drawn: Simple, dtype: str) -> Fill:
+        """Begin a draw; the fill wants arrays of `working_dtype(dtype)`.
+
+        `stream` may be None where nothing is taken from it.
+        """
         ...
 
 
@@ -53,5 +56,18 @@ def constant_fill(value: float) -> Fill:
 
     def fill(out: NDArray[Any]) -> None:
         out[:] = value
+
+    return fill
+
+
+def given_fill(given: Given) -> Fill:
+    """Return the fill of given values, row-major, which takes nothing from the stream."""
+    taken = 0
+
+    def fill(out: NDArray[Any]) -> None:
+        nonlocal taken
+        with np.errstate(over="ignore"):
+            out[:] = given.values[taken : taken + out.size]
+        taken += out.size
 
     return fill

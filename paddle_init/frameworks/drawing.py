@@ -9,16 +9,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.errors import SpecError
+from paddle_init.distributions import Constant, Given, Unknown
 from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.abacus import AbacusFramework
 from paddle_init.frameworks.base import Fill, Framework
 from paddle_init.frameworks.errors import CannotDrawError
 from paddle_init.frameworks.installed import Version
+from paddle_init.frameworks.knowledge import NotKnownError, unknown_draws, unknown_tensors
 from paddle_init.frameworks.paddle import PaddleFramework
-from paddle_init.frameworks.placing import Place, Target, grid, pieces, places
+from paddle_init.frameworks.placing import Overwriting, Place, Target, grid, pieces, places
 from paddle_init.languages import joined
-from paddle_init.specs import Draw, NetSpec, Seeding
+from paddle_init.specs import Draw, NetSpec, Seeding, default_engine
+from paddle_init.streams import Stream
 
 __all__ = ["Progress", "check_net", "draw_net", "drawn_dtype", "framework_of"]
 
@@ -52,63 +54,103 @@ def draw_net(
     """Draw a whole net in draw order and hand its values to `target`.
 
     In C order values are handed on block by block; in F order a draw's rows are put together
-    first, so that at most one draw is held.
+    first, so that at most one draw is held. What no tensor takes is drawn where a later draw goes
+    on from it.
 
     Raises
     ------
-    SpecError
-        `spec` does not say how its stream starts.
+    NotKnownError
+        A tensor's values are not known; `known_part` is the spec without such.
     CannotDrawError
         The framework cannot draw what the spec asks of it; nothing was drawn then.
     """
-    stream = check_net(spec, version)
+    check_net(spec, version)
     framework, where = framework_of(spec, version), places(spec)
-    streams = framework.streams(stream)
-    for draw in spec.draws:
-        if 0 in draw.shape:  # takes nothing from the stream
-            continue
+    target = Overwriting(target)
+    for draw, engine in _engines(spec, framework):
         here = where[draw.name]
-        dtype = drawn_dtype(here)
-        own = None if draw.op_seed is None else Seeding(stream.engine, op_seed=draw.op_seed)
-        engine = next(framework.streams(own) if own else streams)
+        dtype = drawn_dtype(draw, here)
         outer, inner = grid(draw.shape, framework.order)
         with np.errstate(over="ignore"):  # what overflows is infinite there too
             fill = framework.fill(engine, spec.drawn(draw.name), dtype)
             blocks = _filled(outer, inner, fill, framework.working_dtype(dtype), progress)
             if framework.order == "C":
-                _by_rows(blocks, here, target, width=inner)
+                _by_rows(blocks, here, target, dtype, width=inner)
             else:
-                _by_columns(blocks, here, target, width=outer)
+                _by_columns(blocks, here, target, dtype, width=outer)
 
 
-def check_net(spec: NetSpec, version: Version | None = None) -> Seeding:
-    """Refuse what `draw_net` cannot draw; return how the stream starts."""
+def check_net(spec: NetSpec, version: Version | None = None) -> None:
+    """Refuse what `draw_net` cannot draw."""
     framework, where = framework_of(spec, version), places(spec)
     for draw in spec.draws:
-        _check(framework, spec, draw, where[draw.name])
-    if spec.stream is None:
-        raise SpecError("the spec does not say how its stream starts; give a seed")
-    return spec.stream
+        if not isinstance(spec.drawn(draw.name), Unknown):
+            _check(framework, spec, draw, where[draw.name])
+    if unknown := unknown_tensors(spec):
+        raise NotKnownError.of(spec, unknown)
 
 
-def drawn_dtype(here: list[Place]) -> str:
-    """Return the dtype of the tensors that hold a draw; float32 where none does.
+def drawn_dtype(draw: Draw, here: list[Place]) -> str:
+    """Return the dtype of a draw: its own, or that of its tensors; float32 without either.
 
     Raises
     ------
     CannotDrawError
-        They have different ones.
+        It has none and its tensors have different ones.
     """
+    if draw.dtype is not None:
+        return draw.dtype
     dtypes = list(dict.fromkeys(place.tensor.dtype for place in here))
     if len(dtypes) > 1:
         raise CannotDrawError(say.SEVERAL_DTYPES(dtypes=joined(say.AND, dtypes)))
     return dtypes[0] if dtypes else "float32"
 
 
+def _engines(spec: NetSpec, framework: Framework) -> Iterator[tuple[Draw, Stream | None]]:
+    """Yield each draw to be made and the stream to make it from, which the caller draws from.
+
+    What lies behind the last draw of a tensor is left out, and so is what is not known.
+    """
+    unknown = unknown_draws(spec)
+    marks = {draw.after for draw in spec.draws}
+    engine = default_engine(spec.framework) if spec.stream is None else spec.stream.engine
+    stream: Stream | None = None
+    streams: Iterator[Stream] | None = None
+    if spec.stream is not None:
+        streams = framework.streams(spec.stream)
+        stream = next(streams) if spec.stream.op_seed is None else None
+    ends = {"": None if stream is None else stream.state}
+    for draw in spec.draws[: _last_taken(spec) + 1]:
+        if draw.seed is not None:
+            stream = next(framework.streams(Seeding(engine, seed=draw.seed)))
+        elif draw.after is not None:
+            state = ends[draw.after]
+            stream = None if state is None else Stream.restore(state)
+        drawn = spec.drawn(draw.name)
+        own = draw.op_seed or (spec.stream.op_seed if spec.stream else None)
+        if isinstance(drawn, Unknown):
+            if stream is not None and drawn.takes and not own:
+                stream.skip(drawn.takes)
+        elif draw.name not in unknown and 0 not in draw.shape:
+            if own:
+                yield draw, next(framework.streams(Seeding(engine, op_seed=own)))
+            else:
+                assert stream is not None or isinstance(drawn, (Constant, Given))
+                yield draw, stream
+        if draw.name in marks:
+            ends[draw.name] = None if stream is None else stream.state
+
+
+def _last_taken(spec: NetSpec) -> int:
+    """Return the index of the last draw that fills a tensor's rows; -1 without one."""
+    taken = {block.draw for tensor in spec.tensors for block in tensor.blocks}
+    return max((i for i, draw in enumerate(spec.draws) if draw.name in taken), default=-1)
+
+
 def _check(framework: Framework, spec: NetSpec, draw: Draw, here: list[Place]) -> None:
     drawn = spec.drawn(draw.name)
     try:
-        framework.check(drawn, draw.shape, drawn_dtype(here))
+        framework.check(drawn, draw.shape, drawn_dtype(draw, here))
     except CannotDrawError as error:
         raise CannotDrawError(say.OF_DRAW(name=draw.name, why=error.message), draw.source) from None
 
@@ -126,16 +168,20 @@ def _filled(
             progress(block.size)
 
 
-def _by_rows(blocks: Iterable[Filled], here: list[Place], target: Target, width: int) -> None:
+def _by_rows(
+    blocks: Iterable[Filled], here: list[Place], target: Target, dtype: str, width: int
+) -> None:
     for block, row, column in blocks:
         for place in here:
-            place.put_rows(target, block, row, column, width)
+            place.put_rows(target, block, row, column, width, dtype)
 
 
-def _by_columns(blocks: Iterable[Filled], here: list[Place], target: Target, width: int) -> None:
+def _by_columns(
+    blocks: Iterable[Filled], here: list[Place], target: Target, dtype: str, width: int
+) -> None:
     matrices = [place.matrix(width) for place in here]
     for block, column, row in blocks:
         for place, matrix in zip(here, matrices, strict=True):
-            place.gather(matrix, block, row, column)
+            place.gather(matrix, block, row, column, dtype)
     for place in here:
         target.put(place.tensor, place.row * width, matrices.pop(0).reshape(-1))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["STORAGE", "converted", "rounded"]
+__all__ = ["STORAGE", "as_held", "converted", "rounded"]
 
 # NumPy has no bfloat16; like Paddle's own numpy(), it is held as the bits, in uint16.
 STORAGE: MappingProxyType[str, np.dtype[Any]] = MappingProxyType(
@@ -58,3 +58,8 @@ def converted(values: NDArray[Any], held: str, dtype: str) -> NDArray[Any]:
         with np.errstate(over="ignore", under="ignore"):
             values = values.astype(np.float32, copy=False)
     return rounded(values, dtype)
+
+
+def as_held(numbers: NDArray[Any], dtype: str) -> NDArray[Any]:
+    """Return float32 or float64 numbers as a tensor of `dtype` holds them."""
+    return converted(numbers, "float64", dtype)

@@ -12,6 +12,7 @@ import numpy as np
 
 from paddle_init.distributions import (
     Constant,
+    Given,
     Normal,
     Simple,
     TruncatedNormal,
@@ -20,7 +21,7 @@ from paddle_init.distributions import (
 )
 from paddle_init.dtypes import overflows
 from paddle_init.frameworks import sentences as say
-from paddle_init.frameworks.base import Fill, Order, constant_fill
+from paddle_init.frameworks.base import Fill, Order, constant_fill, given_fill
 from paddle_init.frameworks.errors import CannotDrawError
 from paddle_init.frameworks.installed import VERSIONS, Version, installed_version
 from paddle_init.frameworks.truncated_normal import truncated_fill
@@ -75,6 +76,8 @@ class PaddleFramework:
             raise CannotDrawError(say.NO_KERNEL(dtype=dtype))
         if isinstance(drawn, Unknown):
             raise CannotDrawError(say.NOT_KNOWN(description=drawn.description))
+        if isinstance(drawn, Given):
+            return
         constant = isinstance(drawn, Constant)
         for each in fields(drawn):
             if overflows(getattr(drawn, each.name), dtype if constant else "float32"):
@@ -110,10 +113,13 @@ class PaddleFramework:
     def working_dtype(self, dtype: str) -> np.dtype[Any]:
         return np.dtype(np.float64 if dtype == "float64" else np.float32)
 
-    def fill(self, stream: Stream, drawn: Simple, dtype: str) -> Fill:
+    def fill(self, stream: Stream | None, drawn: Simple, dtype: str) -> Fill:
         real = self.working_dtype(dtype)
         if isinstance(drawn, Constant):
             return constant_fill(drawn.value)
+        if isinstance(drawn, Given):
+            return given_fill(drawn)
+        assert stream is not None
         if isinstance(drawn, TruncatedNormal):
             return truncated_fill(stream, drawn, real, clamped=self.drawn_by(drawn) != "2.6.2")
         if isinstance(drawn, Normal):

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.frameworks.base import Order
-from paddle_init.frameworks.halves import STORAGE, rounded
+from paddle_init.frameworks.halves import STORAGE, as_held, converted, rounded
 from paddle_init.schemes import Shape
 from paddle_init.specs import NetSpec, Tensor
 
-__all__ = ["Place", "Target", "grid", "pieces", "places"]
+__all__ = ["Overwriting", "Place", "Target", "grid", "pieces", "places"]
 
 # Rows that are transposed at a time: few enough that their cache lines stay until they are full.
 TILE = 256
@@ -59,30 +59,69 @@ class Place:
     row: int
 
     def put_rows(
-        self, target: Target, matrix: NDArray[np.generic], first: int, column: int, width: int
+        self,
+        target: Target,
+        matrix: NDArray[np.generic],
+        first: int,
+        column: int,
+        width: int,
+        dtype: str,
     ) -> None:
         """Hand on the rows of a C-ordered piece of the draw that belong here.
 
-        `matrix` holds rows from `first` on, from `column` on; the draw has `width` columns.
+        `matrix` holds rows from `first` on, from `column` on; the draw has `width` columns and is
+        drawn in `dtype`.
         """
         start, stop = max(first, self.start), min(first + len(matrix), self.stop)
         if start < stop:
-            values = rounded(matrix[start - first : stop - first].reshape(-1), self.tensor.dtype)
+            values = self._held(matrix[start - first : stop - first].reshape(-1), dtype)
             target.put(self.tensor, (self.row + start - self.start) * width + column, values)
 
     def gather(
-        self, matrix: NDArray[np.generic], columns: NDArray[np.generic], first: int, column: int
+        self,
+        matrix: NDArray[np.generic],
+        columns: NDArray[np.generic],
+        first: int,
+        column: int,
+        dtype: str,
     ) -> None:
         """Copy what belongs here of a piece in F order, shape [columns, rows], into `matrix`."""
         start, stop = max(first, self.start), min(first + columns.shape[1], self.stop)
         for row in range(start, stop, TILE):
             tile = columns[:, row - first : min(row + TILE, stop) - first].T
             here = slice(row - self.start, row - self.start + len(tile))
-            matrix[here, column : column + len(columns)] = rounded(tile, self.tensor.dtype)
+            matrix[here, column : column + len(columns)] = self._held(tile, dtype)
+
+    def _held(self, values: NDArray[np.generic], dtype: str) -> NDArray[np.generic]:
+        """Round what was drawn in `dtype` to it, and then to the tensor's."""
+        values = rounded(values, dtype)
+        return values if dtype == self.tensor.dtype else converted(values, dtype, self.tensor.dtype)
 
     def matrix(self, width: int) -> NDArray[np.generic]:
         """Return room for the rows of this place."""
         return np.empty((self.stop - self.start, width), STORAGE[self.tensor.dtype])
+
+
+@dataclass(frozen=True)
+class Overwriting:
+    """Hands values on to `target` with the tensors' overwritten elements set."""
+
+    target: Target
+
+    def put(self, tensor: Tensor, start: int, values: NDArray[np.generic]) -> None:
+        """Take consecutive elements of `tensor`; see `Target`."""
+        stop = start + values.size
+        for each in tensor.overwritten:
+            # The first and one past the last of its elements that are among these.
+            first = max(0, -(-(start - each.start) // each.step))
+            past = min(each.count, -(-(stop - each.start) // each.step))
+            if first >= past:
+                continue
+            begin, end = each.start + first * each.step, each.start + (past - 1) * each.step + 1
+            values = values.copy()
+            number = as_held(np.array([each.value]), tensor.dtype)
+            values[begin - start : end - start : each.step] = number
+        self.target.put(tensor, start, values)
 
 
 def places(spec: NetSpec) -> dict[str, list[Place]]:

@@ -23,6 +23,41 @@ NO_TRUNCATED_KERNEL = Sentence(
 NOT_KNOWN = Sentence(
     "it is not known how to draw this: {description}", "不知道怎样抽取它：{description}"
 )
+NO_SEED = Sentence("no seed is known", "种子未知")
+POSITION = Sentence(
+    "how many values the draw {name} before takes from the random stream is not known "
+    "({description})",
+    "在它之前的 draw {name} 从随机流中取走多少个值，无法判定（{description}）",
+)
+TENSORS_WHY = Sentence("{names} ({why})", "{names}（{why}）")
+SEMICOLON = Sentence("{a}; {b}", "{a}；{b}")
+NOT_ALL_KNOWN = Sentence(
+    "the initial values of {count} of {total} tensors are not known: {tensors}",
+    "{total} 个张量中有 {count} 个的初始值无法判定：{tensors}",
+)
+PARTIAL_HELPS = Sentence(
+    "{told}. Give {option} for the {known} that are known",
+    "{told}。如只要已知的 {known} 个，请加上 {option}",
+)
+NOT_WRITTEN = Sentence(
+    "{count} of {total} tensors are left out, because their initial values are not known: "
+    "{tensors}",
+    "{total} 个张量中有 {count} 个未给出，因为它们的初始值无法判定：{tensors}",
+)
+SEED_BITS = Sentence(
+    "paddle.seed keeps 32 bits: {seed} and {low} give the same stream",
+    "paddle.seed 只保留 32 位：{seed} 和 {low} 给出同一个随机流",
+)
+SEED_WITHIN = Sentence(
+    "the given seed reaches only the draws before {draw}, at which paddle.seed({seed}) is called "
+    "within the net",
+    "给定的种子只影响 {draw} 之前的 draw：网络在该处自己调用了 paddle.seed({seed})",
+)
+SEED_UNUSED = Sentence(
+    "the given seed has no effect on the values: paddle.seed({seed}) is called within the net "
+    "before they are drawn",
+    "给定的种子不影响任何值：网络在抽取之前自己调用了 paddle.seed({seed})",
+)
 NUMBER_OVERFLOWS = Sentence(
     "{drawn}: {field} overflows as float32, its numbers",
     "{drawn}：{field} 超出 float32 的范围，而它的参数是 float32",
@@ -56,6 +91,11 @@ NO_SUCH_DRAW = Sentence(
 )
 SAME_BITS = Sentence("the same bits", "每一位都相同")
 SAME_Z = Sentence("the same z", "z 相同")
+SAME_START = Sentence(
+    "These draws of shape {shape} start from the same state of the generator and have {what}: "
+    "{names}.",
+    "这些形状为 {shape} 的 draw 从生成器的同一状态开始，{what}：{names}。",
+)
 IDENTICAL_LAYERS = Sentence(
     "op seed {seed} starts each of its initializers anew, so these draws of shape "
     "{shape} have {what}: {names}. Give each its own seed, or paddle.seed for all.",

@@ -55,9 +55,15 @@ def as_paddle(spec: NetSpec) -> NetSpec:
 
 
 def as_abacus(spec: NetSpec, framework: str = "abacus") -> NetSpec:
-    """Return the net as abacus draws it: the same draws, each from one engine and as float."""
+    """Return the net as abacus draws it: the same draws, each from one engine and as float.
+
+    What no tensor takes, abacus does not draw.
+    """
+    taken = {block.draw for tensor in spec.tensors for block in tensor.blocks}
     draws = tuple(
-        replace(draw, scheme=Fixed(spec.drawn(draw.name)), op_seed=None) for draw in spec.draws
+        Draw(draw.name, draw.shape, Fixed(spec.drawn(draw.name)), draw.source)
+        for draw in spec.draws
+        if draw.name in taken
     )
     return replace(spec, framework=framework, draws=draws, stream=None)
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from paddle_init.distributions import Given
 from paddle_init.errors import Notice, PaddleInitError
+from paddle_init.frameworks.knowledge import reasons_told
 from paddle_init.languages import Message, joined, translatable
 from paddle_init.parity.advising import advise
 from paddle_init.parity.causes import causes
@@ -79,11 +80,14 @@ def report(
     match = _alike(here, there) if right is None and not pairs else matched(here, there, pairs)
     one, other = _views(match.left, match.right)
     undrawn: tuple[Notice, ...] = ()
-    if drawn is None and one.spec.stream and other.spec.stream:
+    if drawn is None and one.spec.seeded and other.spec.seeded:
         from paddle_init.parity.drawing import Drawing
 
         try:
             drawn = Drawing(one.spec, other.spec)
+            if drawn.unknown:
+                tensors = reasons_told(drawn.unknown)
+                undrawn = (Notice("not-drawn", warnings.NOT_ALL_DRAWN(tensors=tensors)),)
         except PaddleInitError as error:
             histograms = False
             undrawn = (Notice("not-drawn", warnings.NOT_DRAWN(error=translatable(error))),)
@@ -94,7 +98,7 @@ def report(
     comparisons = tuple(
         _compare(one, other, name, match, others, drawn) for name in names if name not in left_out
     )
-    if histograms and one.spec.stream and other.spec.stream:
+    if histograms and one.spec.seeded and other.spec.seeded:
         from paddle_init.parity.samples import with_samples
 
         comparisons = with_samples(comparisons, one.spec, other.spec)

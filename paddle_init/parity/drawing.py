@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 from paddle_init.distributions import Normal, Simple, Uniform
 from paddle_init.frameworks import STORAGE, converted, draw_net
 from paddle_init.frameworks.drawing import check_net
+from paddle_init.frameworks.knowledge import Reason, only, unknown_tensors
 from paddle_init.parity.levels import Level
 from paddle_init.parity.precision import coarser
 from paddle_init.parity.records import Drawn
 from paddle_init.parity.ulp import differences
-from paddle_init.sampling import sample
+from paddle_init.sampling import draw_arrays
 from paddle_init.schemes import Fixed
 from paddle_init.specs import NetSpec, Tensor
 
@@ -27,26 +29,33 @@ Counts = dict[str, tuple[int, int]]
 
 @dataclass(frozen=True)
 class Drawing:
-    """Two nets drawn in full; as a function, what that showed of one parameter.
+    """Two nets drawn as far as both are known; as a function, what that showed of one parameter.
 
     The left side is held in memory, the right one compared with it block by block.
 
     Raises
     ------
-    CannotDrawError, SpecError
-        A side cannot be drawn, or has no stream.
+    CannotDrawError
+        A side cannot be drawn.
     """
 
     left: NetSpec
     right: NetSpec
+    unknown: Mapping[str, Reason] = field(init=False)
 
     def __post_init__(self) -> None:
-        check_net(self.left)
-        check_net(self.right)
+        unknown = {**unknown_tensors(self.right), **unknown_tensors(self.left)}
+        for side in ("left", "right"):
+            net = getattr(self, side)
+            object.__setattr__(self, side, only(net, set(net.tensor_by_name) - set(unknown)))
+            check_net(getattr(self, side))
+        object.__setattr__(self, "unknown", unknown)
 
     def __call__(self, left: NetSpec, right: NetSpec, name: str) -> Drawn | None:
-        """Return what the drawn values of the parameter `name` showed."""
-        differing, max_ulp = self._values[name]
+        """Return what the drawn values of the parameter `name` showed; None where not known."""
+        if name not in self.left.tensor_by_name or name not in self.right.tensor_by_name:
+            return None
+        differing, max_ulp = self._values.get(name, (0, 0))
         here, there = self.left.tensor_by_name[name], self.right.tensor_by_name[name]
         if not differing:
             level = Level.IDENTICAL if here.dtype == there.dtype else Level.ROUNDING
@@ -70,7 +79,14 @@ def _standard(spec: NetSpec) -> NetSpec:
     tensors = (
         one if one.dtype == "float64" else replace(one, dtype="float32") for one in spec.tensors
     )
-    draws = (replace(one, scheme=Fixed(_standardized(spec.drawn(one.name)))) for one in spec.draws)
+    draws = (
+        replace(
+            one,
+            scheme=Fixed(_standardized(spec.drawn(one.name))),
+            dtype="float32" if one.dtype in ("float16", "bfloat16") else one.dtype,
+        )
+        for one in spec.draws
+    )
     return replace(spec, draws=tuple(draws), tensors=tuple(tensors))
 
 
@@ -81,7 +97,7 @@ def _standardized(drawn: Simple) -> Simple:
 
 
 def _compared(left: NetSpec, right: NetSpec) -> Counts:
-    comparing = _Comparing(sample(left), left)
+    comparing = _Comparing(draw_arrays(left), left)
     draw_net(right, comparing)
     return comparing.counts
 

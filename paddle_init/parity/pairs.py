@@ -70,5 +70,7 @@ def _cut(rows: Rows, start: int, stop: int) -> Rows:
 
 
 def _rounded(rows: Rows, view: View, tensor: Tensor, dtype: str) -> Simple:
-    drawn = effective(rows.drawn, view.spec.framework, tensor.dtype)
-    return effective(drawn, view.spec.framework, dtype) if dtype != tensor.dtype else drawn
+    drawn = rows.drawn
+    for each in dict.fromkeys((rows.draw.dtype or tensor.dtype, tensor.dtype, dtype)):
+        drawn = effective(drawn, view.spec.framework, each)
+    return drawn

@@ -107,11 +107,23 @@ class NetSpec:
         self._check_starts()
         for tensor in _unique("tensor", self.tensors).values():
             tensor.check(draws)
+            if self.framework == "abacus" and tensor.overwritten:
+                raise SpecError(
+                    f"tensor {tensor.name}: overwritten is Paddle's; abacus sets no elements after "
+                    "a draw",
+                    tensor.source,
+                )
         object.__setattr__(self, "buffers", names("buffers", self.buffers))
         self._check_names()
         pairs = paired(self.tensors, self.layers)
         object.__setattr__(self, "pairs", pairs)
         object.__setattr__(self, "tensors", with_owners(self.tensors, pairs))
+
+    @property
+    def seeded(self) -> bool:
+        """Whether a stream that draws take is seeded: the net's, or one of their own."""
+        own = any(draw.seed is not None or draw.op_seed is not None for draw in self.draws)
+        return self.stream is not None or own
 
     @cached_property
     def draw_by_name(self) -> dict[str, Draw]:

@@ -124,6 +124,11 @@ class Overwrite:
             raise SpecError("value must be a number, got NaN")
 
     @property
+    def elements(self) -> slice:
+        """Which elements these are, of the tensor's in a row."""
+        return slice(self.start, self.stop, self.step)
+
+    @property
     def stop(self) -> int:
         """One more than the last element."""
         return self.start + (self.count - 1) * self.step + 1

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from paddle_init.distributions import narrowed
+from paddle_init.errors import SpecError
 from paddle_init.schemes import Fixed
 from paddle_init.specs import ENGINES, NetSpec, Seeding
 from paddle_init.verification.folding import folded_otherwise
@@ -71,17 +73,15 @@ def _arithmetic(spec: NetSpec) -> Iterator[Alternative]:
     stream = spec.stream
     if stream is not None and stream.seed is not None:
         fixed = tuple(replace(draw, scheme=Fixed(spec.drawn(draw.name))) for draw in spec.draws)
-        yield Alternative(
-            "rounding",
-            say.ABACUS_ARITHMETIC(),
-            replace(
+        with suppress(SpecError):  # draws that start elsewhere are Paddle's
+            net = replace(
                 spec,
                 framework="abacus",
                 storage_order="C",
                 draws=fixed,
                 stream=Seeding(stream.engine, seed_seq=(stream.seed,)),
-            ),
-        )
+            )
+            yield Alternative("rounding", say.ABACUS_ARITHMETIC(), net)
 
 
 def _float32_products(spec: NetSpec) -> NetSpec:
@@ -167,11 +167,9 @@ def _orders(spec: NetSpec) -> Iterator[Alternative]:
         if order not in seen:
             seen.append(order)
             draws = tuple(spec.draw_by_name[name] for name in order)
-            yield Alternative(
-                "order",
-                say.OTHER_ORDER(order=says),
-                replace(spec, draws=draws),
-            )
+            with suppress(SpecError):  # a draw may have to come after another
+                net = replace(spec, draws=draws)
+                yield Alternative("order", say.OTHER_ORDER(order=says), net)
 
 
 def _biases_first(spec: NetSpec) -> list[str]:

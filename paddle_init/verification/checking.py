@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.distributions import Blocks, Distribution, Simple
-from paddle_init.parity.precision import effective
+from paddle_init.distributions import Blocks, Distribution, Given, Simple
+from paddle_init.frameworks import as_held, converted
+from paddle_init.parity.precision import coarser, effective
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.statistics import goodness, number_of_tests
+from paddle_init.statistics import Goodness, as_numbers, goodness, number_of_tests
+from paddle_init.verification.comparing import bits_of
 from paddle_init.verification.records import Check
 
-__all__ = ["Tests", "check_tensor", "plan"]
+__all__ = ["Tests", "check_tensor", "kept_elements", "plan"]
 
 
 @dataclass(frozen=True)
@@ -33,24 +38,79 @@ class Tests:
         return self.alpha / max(1, self.count)
 
 
-def plan(spec: NetSpec, alpha: float) -> Tests:
-    """Count the tests of a net before any value is looked at."""
-    distributions = (part for t in spec.tensors for _, _, part in _rows(t, spec.distribution(t)))
+def plan(spec: NetSpec, tensors: Iterable[Tensor], alpha: float) -> Tests:
+    """Count the tests of tensors before any value is looked at."""
+    distributions = (part for t in tensors for _, _, part in _rows(t, spec.distribution(t)))
     return Tests(sum(map(number_of_tests, distributions)), alpha)
 
 
 def check_tensor(
-    found: NDArray[Any], tensor: Tensor, drawn: Distribution, framework: str, tests: Tests
+    found: NDArray[Any], tensor: Tensor, spec: NetSpec, tests: Tests
 ) -> tuple[Check, ...]:
-    """Test what was found of a tensor, rows by rows."""
-    return tuple(
+    """Test what was found of a tensor, rows by rows.
+
+    Given and overwritten values are compared, and these are left out of the tests of the rows.
+    """
+    kept = kept_elements(tensor)
+    drawn_in = (spec.draw_by_name[block.draw].dtype for block in tensor.blocks)
+    dtype = reduce(coarser, filter(None, drawn_in), tensor.dtype)
+    made = [
         Check((start, stop), each.name, each.observed, each.expected, each.p_value, passed)
-        for start, stop, part in _rows(tensor, drawn)
-        for each in goodness(
-            found[start:stop], effective(part, framework, tensor.dtype), tensor.dtype
-        )
+        for start, stop, part in _rows(tensor, spec.distribution(tensor))
+        for each in _tested(found[start:stop], kept[start:stop], part, spec, tensor, dtype)
         for passed in (each.p_value >= tests.threshold,)
-    )
+    ]
+    if tensor.overwritten and not kept.all():
+        made.append(_overwritten(found, tensor))
+    return tuple(made)
+
+
+def kept_elements(tensor: Tensor) -> NDArray[np.bool_]:
+    """Return, in the tensor's shape, which elements are not overwritten."""
+    kept = np.ones(tensor.shape, np.bool_)
+    for each in tensor.overwritten:
+        kept.reshape(-1)[each.elements] = False
+    return kept
+
+
+def _tested(
+    found: NDArray[Any],
+    kept: NDArray[np.bool_],
+    drawn: Simple,
+    spec: NetSpec,
+    tensor: Tensor,
+    dtype: str,
+) -> Sequence[Goodness]:
+    """Test rows of a tensor that were rounded to `dtype` before they were held in its own."""
+    if not isinstance(drawn, Given):
+        values = found if kept.all() else found[kept]
+        return goodness(values, effective(drawn, spec.framework, dtype), dtype)
+    if not kept.any():
+        return ()
+    expected = converted(as_held(drawn.values, dtype), dtype, tensor.dtype).reshape(found.shape)
+    return (_compared(found[kept], expected[kept]),)
+
+
+def _overwritten(found: NDArray[Any], tensor: Tensor) -> Check:
+    expected = found.copy().reshape(-1)
+    for each in tensor.overwritten:
+        expected[each.elements] = as_held(np.array([each.value]), tensor.dtype)
+    one = _compared(found.reshape(-1), expected, "overwritten")
+    rows = (0, tensor.shape[0])
+    return Check(rows, one.name, one.observed, one.expected, one.p_value, one.p_value == 1.0)
+
+
+def _compared(found: NDArray[Any], expected: NDArray[Any], name: str = "values") -> Goodness:
+    """Compare bits; what differs first is observed."""
+    unequal = np.flatnonzero(bits_of(found) != bits_of(expected))
+    at = int(unequal[0]) if unequal.size else 0
+    p_value = 0.0 if unequal.size else 1.0
+    return Goodness(name, _number(found, at), _number(expected, at), p_value)
+
+
+def _number(flat: NDArray[Any], index: int) -> float | None:
+    value = float(as_numbers(flat[index : index + 1])[0])
+    return value if math.isfinite(value) else None
 
 
 def _rows(tensor: Tensor, drawn: Distribution) -> Iterator[tuple[int, int, Simple]]:

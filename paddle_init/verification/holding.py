@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from numpy.typing import NDArray
 
+from paddle_init.distributions import Blocks, Constant, Simple, Unknown
 from paddle_init.errors import Notice
 from paddle_init.frameworks import STORAGE
 from paddle_init.frameworks.installed import Version
-from paddle_init.sampling import sample
+from paddle_init.frameworks.knowledge import Reason, only, origins, seed_notices, unknown_tensors
+from paddle_init.sampling import draw_arrays
 from paddle_init.specs import NetSpec, Tensor
+from paddle_init.statistics import number_of_tests
 from paddle_init.verification.checking import Tests, check_tensor, plan
 from paddle_init.verification.comparing import compare_bits
 from paddle_init.verification.diagnosing import Arrays, diagnose
-from paddle_init.verification.known import known_part
 from paddle_init.verification.naming import Named
 from paddle_init.verification.records import Check, ParameterVerification, Verdict
-from paddle_init.verification.repetition import repetitions
+from paddle_init.verification.repetition import LONGEST, repetitions
 from paddle_init.verification.sentences import findings as say
 from paddle_init.verification.suspecting import suspicions
-from paddle_init.verification.wording import misfit, of_names, of_stream, repetition
+from paddle_init.verification.wording import misfit, of_names, repetition
 from paddle_init.weight_files.loading import Weights
 
 __all__ = ["Held"]
@@ -40,29 +42,54 @@ class Held:
     max_ulp: int
     version: Version | None
 
+    any_seed: bool = False
+
     def __post_init__(self) -> None:
         self.findings: list[Notice] = []
-        self.tests: Tests = plan(self.spec, self.alpha)
+        left = [t for t in self.spec.tensors if t.name not in self.exact.tensor_by_name]
+        self.tested = any(number_of_tests(part) for t in left for part in _parts(self.spec, t))
+        self.tests: Tests = plan(self.spec, left if self.tested else self.spec.tensors, self.alpha)
 
     @property
     def found(self) -> Arrays:
         return self.named.arrays
 
     @cached_property
-    def known(self) -> NetSpec:
-        """What of the spec can be drawn."""
-        return known_part(self.spec)
+    def unknown(self) -> Mapping[str, Reason]:
+        """Which tensors' values are not known, and why."""
+        return unknown_tensors(self.spec)
+
+    @cached_property
+    def exact(self) -> NetSpec:
+        """What of the spec is drawn and compared to the bit.
+
+        Without a stream that is what starts at a seed within the net, or is given. Where constants
+        alone are known, the tests say as much.
+        """
+        known = [t for t in self.spec.tensors if t.name not in self.unknown]
+        parts = (part for tensor in known for part in _parts(self.spec, tensor))
+        constant = all(isinstance(part, Constant) for part in parts)
+        if self.any_seed or (constant and self.spec.stream is None):
+            known = []
+        return only(self.spec, (tensor.name for tensor in known))
 
     def verified(self) -> list[ParameterVerification]:
         self.findings += of_names(self.spec, self.weights, self.named)
-        return list(self._by_bits() if self.spec.stream else self._by_tests())
+        exact, repeated = self._compared()
+        return [
+            exact.get(tensor.name) or self._by_tests(tensor, repeated)
+            if tensor.name in self.found
+            else _missing(tensor)
+            for tensor in self.spec.tensors
+        ]
 
     def _fits(self, tensor: Tensor, found: NDArray[Any]) -> bool:
         return found.shape == tensor.shape and found.dtype == STORAGE[tensor.dtype]
 
-    def _by_bits(self) -> Iterator[ParameterVerification]:
-        spec = self.known
-        expected = sample(spec, paddle_version=self.version)
+    def _compared(self) -> tuple[dict[str, ParameterVerification], set[str]]:
+        """Return what was compared to the bit, and which parameters repeat others unexplained."""
+        spec = self.exact
+        expected = draw_arrays(spec, version=self.version)
         found = {name: self.found[name] for name in expected if name in self.found}
         compared = {
             name: compare_bits(expected[name], array)
@@ -81,38 +108,27 @@ class Held:
                 expected,
                 found,
                 failing,
-                lambda net: sample(net, paddle_version=self.version),
+                lambda net: draw_arrays(net, version=self.version),
             )
             if failing
             else {}
         )
         self.findings += [notice for notices in told.values() for notice in notices]
-        self.findings += of_stream(spec.stream)
-        self._repeated(set(found) - right - set(told))
-        for tensor in self.spec.tensors:
-            name = tensor.name
-            if name not in self.found:
-                yield _missing(tensor)
-                continue
-            if name not in expected:
-                yield self._unknown(tensor)
-                continue
+        if spec.tensors:
+            self.findings += seed_notices(self.spec)
+        repeated = self._repeated(set(self.found) - right - set(told))
+        made = {}
+        for name, array in found.items():
+            tensor = spec.tensor_by_name[name]
             verdict = Verdict.IDENTICAL if name in right else Verdict.DIFFERS
             checks: tuple[Check, ...] = ()
             if name in failing and name not in told:
                 checks = self._checks(tensor)
                 self.findings.append(self._unexplained(tensor, checks))
-            yield ParameterVerification(
-                name, self.found[name].shape, tensor.role, verdict, compared.get(name), checks
+            made[name] = ParameterVerification(
+                name, array.shape, tensor.role, verdict, compared.get(name), checks
             )
-
-    def _unknown(self, tensor: Tensor) -> ParameterVerification:
-        found = self.found[tensor.name]
-        verdict = Verdict.UNTESTED
-        if not self._fits(tensor, found):
-            self.findings.append(misfit(tensor, found))
-            verdict = Verdict.DIFFERS
-        return ParameterVerification(tensor.name, found.shape, tensor.role, verdict)
+        return made, repeated
 
     def _unexplained(self, tensor: Tensor, checks: tuple[Check, ...]) -> Notice:
         found = self.found[tensor.name]
@@ -125,47 +141,60 @@ class Held:
             return why or Notice("distribution", says, tensor.name)
         return Notice("stream", say.OTHER_STREAM(), tensor.name)
 
-    def _by_tests(self) -> Iterator[ParameterVerification]:
-        repeated = self._repeated(set(self.found))
-        for tensor in self.spec.tensors:
-            if tensor.name not in self.found:
-                yield _missing(tensor)
-                continue
-            found = self.found[tensor.name]
-            if not self._fits(tensor, found):
-                self.findings.append(misfit(tensor, found))
-            checks = self._checks(tensor)
-            if not all(check.passed for check in checks):
-                self.findings += suspicions(self.spec, tensor, found)
-            wrong = not self._fits(tensor, found) or not all(check.passed for check in checks)
-            verdict = Verdict.FOLLOWS if checks or not found.size else Verdict.UNTESTED
-            if wrong or tensor.name in repeated:
-                verdict = Verdict.DIFFERS
-            yield ParameterVerification(
-                tensor.name, found.shape, tensor.role, verdict, None, checks
+    def _by_tests(self, tensor: Tensor, repeated: set[str]) -> ParameterVerification:
+        found = self.found[tensor.name]
+        if not self._fits(tensor, found):
+            self.findings.append(misfit(tensor, found))
+        checks = self._checks(tensor)
+        failed = [check.name for check in checks if not check.passed]
+        if "overwritten" in failed:
+            self.findings.append(Notice("overwritten", say.NOT_OVERWRITTEN(), tensor.name))
+        if failed and failed != ["overwritten"]:
+            self.findings += suspicions(self.spec, tensor, found)
+        unknown = any(isinstance(part, Unknown) for part in _parts(self.spec, tensor))
+        tested = (checks or not found.size) and not unknown
+        verdict = Verdict.FOLLOWS if tested else Verdict.UNTESTED
+        if failed or not self._fits(tensor, found) or tensor.name in repeated:
+            verdict = Verdict.DIFFERS
+        reason = self.unknown.get(tensor.name)
+        if verdict is Verdict.FOLLOWS and reason and self.exact.tensors:
+            self.findings.append(
+                Notice("not-known", say.TESTED_ALONE(why=reason.message), tensor.name)
             )
+        return ParameterVerification(tensor.name, found.shape, tensor.role, verdict, None, checks)
 
     def _checks(self, tensor: Tensor) -> tuple[Check, ...]:
         found = self.found[tensor.name]
         if not self._fits(tensor, found):
             return ()
-        drawn = self.spec.distribution(tensor)
-        return check_tensor(found, tensor, drawn, self.spec.framework, self.tests)
+        return check_tensor(found, tensor, self.spec, self.tests)
 
     def _repeated(self, suspicious: set[str]) -> set[str]:
         fitting = {
             t.name: self.found[t.name]
             for t in self.spec.tensors
-            if t.name in self.found and self._fits(t, self.found[t.name])
+            if t.name in self.found
+            and self._fits(t, self.found[t.name])
+            and all(each.start >= LONGEST for each in t.overwritten)
         }
         repeated = set()
+        starts = origins(self.spec)
         for each in repetitions(self.spec, fitting, self.tests.threshold):
-            # Ops that share a seed share their draws; the bits say whether that was meant.
-            meant = self.spec.stream is not None and self.spec.stream.op_seed is not None
+            here, there = each.earlier.blocks[0].draw, each.later.blocks[0].draw
+            if here == there:
+                continue
+            # Draws that start from one state share their values; the bits say whether it was so.
+            meant = starts[here].state == starts[there].state
             if meant or each.later.name in suspicious:
                 self.findings.append(repetition(each.earlier, each.later, each.whole))
+            if not meant and each.later.name in suspicious:
                 repeated.add(each.later.name)
         return repeated
+
+
+def _parts(spec: NetSpec, tensor: Tensor) -> tuple[Simple, ...]:
+    drawn = spec.distribution(tensor)
+    return tuple(p.distribution for p in drawn.parts) if isinstance(drawn, Blocks) else (drawn,)
 
 
 def _missing(tensor: Tensor) -> ParameterVerification:

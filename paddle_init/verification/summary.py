@@ -37,9 +37,15 @@ def answer(made: Verification) -> Message:
         return say.NONE_KNOWN(known=known)
     if untested:
         return say.NOT_KNOWN(untested=untested, known=known)
-    if not made.stream:
+    tested = counts[Verdict.FOLLOWS]
+    if tested == known:
         return say.YES_BY_TESTS(known=known)
     furthest = max((p.bits.max_ulp or 0 for p in made.parameters if p.bits), default=0)
+    if tested:
+        both = {"exact": known - tested, "known": known, "tested": tested}
+        if furthest:
+            return say.YES_IN_BOTH_IN_ULP(**both, max_ulp=furthest)
+        return say.YES_IN_BOTH(**both)
     if furthest:
         return say.YES_IN_ULP(max_ulp=furthest, known=known)
     return say.YES_IN_BITS(known=known)

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.distributions import Constant
+from paddle_init.distributions import Constant, Given, Unknown
 from paddle_init.errors import Notice
 from paddle_init.languages import joined
 from paddle_init.parity.precision import effective
 from paddle_init.parity.words import short
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import as_numbers, goodness, law
+from paddle_init.verification.checking import kept_elements
 from paddle_init.verification.sentences import findings as say
 from paddle_init.verification.suspects import suspects
 
@@ -30,13 +31,17 @@ def suspicions(spec: NetSpec, tensor: Tensor, found: NDArray[Any]) -> list[Notic
     start = 0
     for block in tensor.blocks:
         stop = start + (tensor.shape[0] if len(tensor.blocks) == 1 else block.rows)
-        values = found[start:stop]
-        if not _follows(values, tensor, spec, spec.drawn(block.draw)):
+        kept = kept_elements(tensor)[start:stop]
+        values = found[start:stop] if kept.all() else found[start:stop][kept]
+        start, first = stop, start
+        drawn = spec.drawn(block.draw)
+        if isinstance(drawn, (Given, Unknown)) or not values.size:
+            continue
+        if not _follows(values, tensor, spec, drawn):
             code, says = _told(spec, tensor, block.draw, values)
             if len(tensor.blocks) > 1:
-                says = say.OF_ROWS(rows=f"[{start}, {stop})", what=says)
+                says = say.OF_ROWS(rows=f"[{first}, {stop})", what=says)
             notices.append(Notice(code, says, tensor.name))
-        start = stop
     return notices
 
 

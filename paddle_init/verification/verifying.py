@@ -43,10 +43,12 @@ def verify(
 ) -> Verification:
     """Say whether weights start where a spec says: bit for bit, or by statistical tests.
 
-    With a seed, given here or by the spec's `stream`, every value is drawn and compared; where
-    bits differ, known mistakes are tried until one gives exactly the found bits. Without, each
-    parameter's mean, std, extremes and form are tested, and parameters that share their draws are
-    found.
+    With a seed, given here or by the spec's `stream`, every value that the spec says is drawn and
+    compared; where bits differ, known mistakes are tried until one gives exactly the found bits.
+    Without, and where only the distribution of a parameter is known and not its place in the
+    stream, the mean, std, extremes and form are tested, and parameters that share their draws are
+    found. What is drawn behind a seed within the net is compared in any case. A parameter of
+    unknown distribution is untested.
 
     Parameters
     ----------
@@ -58,7 +60,7 @@ def verify(
     framework, seed, seed_seq, op_seed, engine, paddle_version
         As `sample` takes them.
     any_seed : bool
-        Test distributions alone, even where the spec has a stream.
+        Test distributions alone, even where the spec has a stream or seeds of its own.
     mapping : path, mapping of str to str, or pairings
         Which tensors of the spec (left) are which of the weights (right), where names differ; as
         `report` takes it. The names that Paddle's own parameters carry are known without, and so
@@ -93,10 +95,10 @@ def verify(
     if any_seed:
         settled = replace(settled, stream=None)
     elif given or settled.stream is not None:
-        settled = as_sampled(settled, **seeds)  # type: ignore[arg-type]
+        settled = as_sampled(settled, **seeds, partial=True)  # type: ignore[arg-type]
     opened = as_weights(weights)
     named = found_arrays(settled, opened, load_mapping(mapping))
-    held = Held(settled, opened, named, alpha, max_ulp, paddle_version)
+    held = Held(settled, opened, named, alpha, max_ulp, paddle_version, any_seed)
     view = view_by_framework(settled)
     parameters = [
         replace(
@@ -124,9 +126,9 @@ def verify(
     return Verification(
         opened.source,
         SIDE(framework=settled.framework, origin=read.origin or A_NET_SPEC()),
-        stream_words(settled.stream),
+        stream_words(settled.stream, within=bool(held.exact.tensors)),
         (*parameters, *extra),
         tuple(held.findings),
-        0 if settled.stream else held.tests.count,
+        held.tests.count if held.tested else 0,
         alpha,
     )

@@ -15,7 +15,7 @@ from paddle_init.verification.sentences import findings as say
 from paddle_init.verification.sentences import forms
 from paddle_init.weight_files.loading import Weights
 
-__all__ = ["misfit", "of_names", "of_stream", "repetition", "stream_words"]
+__all__ = ["misfit", "of_names", "repetition", "stream_words"]
 
 
 def of_names(spec: NetSpec, weights: Weights, named: Named) -> Iterator[Notice]:
@@ -51,16 +51,10 @@ def repetition(earlier: Tensor, later: Tensor, whole: bool) -> Notice:
     return Notice("repeats", says, later.name)
 
 
-def of_stream(stream: Seeding | None) -> list[Notice]:
-    if stream is None or stream.engine != "mt19937_64" or (stream.seed or 0) < 2**32:
-        return []
-    low = (stream.seed or 0) % 2**32
-    return [Notice("seed-32-bits", say.SEED_BITS(seed=stream.seed, low=low))]
-
-
-def stream_words(stream: Seeding | None) -> str | None:
+def stream_words(stream: Seeding | None, *, within: bool = False) -> str | None:
+    """Name the stream; `within` where the net seeds draws itself."""
     if stream is None:
-        return None
+        return forms.SEEDS_WITHIN() if within else None
     if stream.seed_seq is not None:
         return f"{stream.engine}, seed_seq {{{', '.join(map(str, stream.seed_seq))}}}"
     if stream.op_seed is not None:

@@ -92,6 +92,10 @@ TIED_ROWS = Sentence(
     "但 ParamAttr 会为 Paddle 的参数重新抽取每一行。",
 )
 NOT_DRAWN = Sentence("no values were compared: {error}", "没有比较数值：{error}")
+NOT_ALL_DRAWN = Sentence(
+    "the values of these were not compared, because they are not known: {tensors}",
+    "以下张量的值无法判定，所以没有比较：{tensors}",
+)
 SKIPPED_LAYERS = Sentence(
     "{count} layers are not fully connected and were passed over: {names}. "
     "If they have parameters, this report does not cover them.",

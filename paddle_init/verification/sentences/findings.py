@@ -40,11 +40,16 @@ OTHER_STREAM = Sentence(
     "stream; `paddle-init identify` searches for it",
     "分布相符，值不同：种子不同，或在随机流中的位置不同；`paddle-init identify` 可以查找",
 )
-SEED_BITS = Sentence(
-    "paddle.seed keeps 32 bits: {seed} and {low} give the same stream",
-    "paddle.seed 只保留 32 位：{seed} 和 {low} 给出同一个随机流",
-)
 
+TESTED_ALONE = Sentence(
+    "its distribution alone is tested, because its values are not known: {why}",
+    "它的值无法判定，因此只检验分布：{why}",
+)
+NOT_OVERWRITTEN = Sentence(
+    "elements that are set after the draw, such as a padding row, have other values than the spec "
+    "says",
+    "抽取后改写的元素（例如 padding 行）与规格所说的值不同",
+)
 SEED_TRAP = Sentence(
     "A startup program's random_seed, or one initializer object with a seed, used twice, does this",
     "启动程序的 random_seed，或同一个带种子的初始化器对象用了两次，都会这样",

@@ -34,6 +34,14 @@ YES_IN_ULP = Sentence(
     "Yes, up to {max_ulp} ULP: all {known} parameters.",
     "是，相差不超过 {max_ulp} ULP：全部 {known} 个参数。",
 )
+YES_IN_BOTH = Sentence(
+    "Yes: {exact} of {known} parameters bit for bit, {tested} as far as tests tell.",
+    "是：{known} 个参数中有 {exact} 个逐位相符，{tested} 个就检验所见符合规格。",
+)
+YES_IN_BOTH_IN_ULP = Sentence(
+    "Yes: {exact} of {known} parameters up to {max_ulp} ULP, {tested} as far as tests tell.",
+    "是：{known} 个参数中有 {exact} 个相差不超过 {max_ulp} ULP，{tested} 个就检验所见符合规格。",
+)
 YES_BY_TESTS = Sentence(
     "Yes, as far as tests tell: {known} parameters follow the spec.",
     "是，就检验所见：{known} 个参数符合规格。",
@@ -44,6 +52,7 @@ SPEC = Sentence("spec", "规格")
 STREAM = Sentence("stream", "随机流")
 TESTS = Sentence("tests", "检验")
 UNSEEDED = Sentence("not known: the distributions were tested", "未知：检验的是分布")
+SEEDS_WITHIN = Sentence("seeds within the net", "网络内部的种子")
 OP_SEED = Sentence("{engine}, op seed {seed}", "{engine}，算子种子 {seed}")
 SEED = Sentence("{engine}, seed {seed}", "{engine}，种子 {seed}")
 ALPHA = Sentence(
@@ -78,6 +87,7 @@ TEST_NAMES = {
     "largest": Sentence("largest", "最大值"),
     "zeros": Sentence("zeros", "零的个数"),
     "form": Sentence("form", "形状"),
+    "overwritten": Sentence("set after the draw", "抽取后改写的值"),
 }
 
 FINDINGS = Sentence("Findings", "发现")
