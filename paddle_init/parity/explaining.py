@@ -160,7 +160,8 @@ def _stds(pair: Pair, left: float, right: float) -> str:
             told.append(say.OFFSET(reasons=joined(say.AND_THEN, against)))
         return joined(say.NEXT, [*told, *unexplained(pair)])
     if likely := hints(pair, ratio):
-        return say.AS_IF(fact=fact, likely=joined(say.OR, likely))
+        as_if = say.AS_IF(fact=fact, likely=joined(say.OR, likely))
+        return joined(say.NEXT, [as_if, *unexplained(pair)])
     return joined(say.NEXT, [say.STATED(fact=fact), *unexplained(pair)])
 
 
