@@ -62,7 +62,7 @@ def _built(distribution: Distribution) -> paddle.nn.initializer.Initializer:
 
             return RowBlocks(*((part.rows, _built(part.distribution)) for part in parts))
         case Unknown(description):
-            raise SchemeError(f"an unknown initializer cannot be built: {description}")
+            raise SchemeError(f"an initializer that is not known cannot be built: {description}")
 
 
 def _truncated(drawn: TruncatedNormal) -> paddle.nn.initializer.Initializer:

@@ -117,12 +117,13 @@ SEEDED_AGAIN = Sentence(
 OTHER_DRAWS = Sentence(
     "something else draws random numbers {where}: the seed alone does not say where in the "
     "stream the parameters start.",
-    "{where}有别的东西抽取随机数：单凭种子无法知道参数从随机流的何处开始。",
+    "{where}有别的东西抽取随机数：单凭种子无法判定参数从随机流的何处开始。",
 )
 BETWEEN = Sentence("between {first} and {second}", "在 {first} 与 {second} 之间")
 
 UNKNOWN_INITIALIZER = Sentence(
-    "an unknown initializer cannot be built: {description}", "未知的初始化器无法构建：{description}"
+    "an initializer that is not known cannot be built: {description}",
+    "无法判定的初始化器不能构建：{description}",
 )
 SPAN_OVERFLOWS = Sentence(
     "{drawn}: high - low overflows float32", "{drawn}：high - low 超出 float32 的范围"

@@ -50,7 +50,7 @@ FAN_IN_DIVIDES = Sentence(
 ROLES_UNKNOWN = Sentence(
     "the spec names no bias and no layers, so nothing says which parameter is a bias: "
     "{names} with rown = 1 may be one. The towers divide a bias by sqrt(fan_in) of its layer.",
-    "规格没有写明偏置，也没有写层，所以无从知道哪个参数是偏置：rown = 1 的 {names} 可能是。"
+    "规格没有写明偏置，也没有写层，所以无法判定哪个参数是偏置：rown = 1 的 {names} 可能是。"
     "组网时偏置要除以它所在层的 sqrt(fan_in)。",
 )
 STD_DRAWN = Sentence(
