@@ -303,6 +303,13 @@ def test_a_bias_takes_the_weight_beside_it() -> None:
     )
 
 
+def test_a_bias_of_several_names_is_that_of_each_layer() -> None:
+    draws = Draw("a.w", (4, 4), N), Draw("a.b", (4,), N), Draw("c.w", (6, 4), N)
+    bias = replace(whole(draws[1], "bias"), aliases=("c.b",))
+    tensors = owned_by_name((whole(draws[0]), bias, whole(draws[2])))
+    assert NetSpec("paddle", draws, tensors).pairs == (("a.w", "a.b"), ("c.w", "a.b"))
+
+
 def saved(path: Path, **arrays: tuple[int, ...]) -> str:
     rng = np.random.default_rng(7)
     np.savez(path, **{k: rng.normal(0, 0.1, s).astype("f4") for k, s in arrays.items()})  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from paddle_init.checks import as_github, as_junit
 from paddle_init.cli.main import main
 from paddle_init.distributions import Given, Unknown
 from paddle_init.languages import translated
-from paddle_init.parity import Comparison, Level, report
+from paddle_init.parity import Comparison, Level, Pairing, report
 from paddle_init.parity.answering import answer
 from paddle_init.parity.check_form import as_checks
 from paddle_init.parity.gating import fails
@@ -218,6 +218,10 @@ def test_given_rows_meet_blocks() -> None:
     assert "Rows [3, 8): 1 of 20 given values differ." in item.explanation
 
 
+SEVENS = np.full((8, 4), 7.0)
+SEVENS[3] = 0
+
+
 def table(scheme: Scheme, *set_to: Overwrite, dtype: str = "float32") -> NetSpec:
     draw = Draw("t", (8, 4), scheme)
     tensor = replace(whole(draw, dtype=dtype), overwritten=set_to)
@@ -256,6 +260,9 @@ def test_a_padding_row_of_one_side_is_a_difference() -> None:
         (table(constant(0), PADDING), table(constant(0)), Level.IDENTICAL),
         (table(given(TABLE), Overwrite(5, 1, 1, 6.0)), table(given(TABLE)), Level.IDENTICAL),
         (table(constant(1), PADDING), table(constant(1)), Level.DISTRIBUTION),
+        (table(constant(7), PADDING), table(given(SEVENS)), Level.IDENTICAL),
+        (table(constant(7)), table(given(SEVENS)), Level.DISTRIBUTION),
+        (table(constant(7)), table(given(SEVENS), Overwrite(12, 4, 1, 7.0)), Level.IDENTICAL),
         # equal after rounding to the dtype
         (table(N, Overwrite(3, 1, 1, 0.1)), table(N, Overwrite(3, 1, 1, float(np.float32(0.1)))),
          Level.STREAM),
@@ -266,6 +273,36 @@ def test_a_padding_row_of_one_side_is_a_difference() -> None:
 def test_elements_that_are_set(left: NetSpec, right: NetSpec, level: Level) -> None:
     assert only(left, right).level is level
     assert only(right, left).level is level
+
+
+@pytest.mark.parametrize(
+    "set_to",
+    [
+        Overwrite(12, 4, 1, 5.0),
+        Overwrite(1, 8, 4, 5.0),
+        Overwrite(0, 4, 5, 5.0),
+        Overwrite(2, 9, 3, 5.0),
+        Overwrite(3, 2, 1, 5.0),
+        Overwrite(31, 1, 1, 5.0),
+        Overwrite(0, 32, 1, 5.0),
+    ],
+)
+def test_elements_stay_set_where_a_tensor_is_split_or_turned(set_to: Overwrite) -> None:
+    values = TABLE.copy().reshape(-1)
+    values[set_to.start : set_to.stop : set_to.step] = set_to.value
+    wanted = values.reshape(8, 4)
+    one = table(given(TABLE), set_to)
+    turned = NetSpec("paddle", (Draw("t", (4, 8), given(wanted.T)),))
+    for sides in ((one, turned), (turned, one)):
+        made = report(*sides, mapping=[Pairing(("t",), ("t",), transposed=True)])
+        assert made.worst is Level.IDENTICAL
+    wrong = NetSpec("paddle", (Draw("t", (4, 8), given(TABLE.T)),))
+    made = report(one, wrong, mapping=[Pairing(("t",), ("t",), transposed=True)])
+    assert made.worst is Level.DISTRIBUTION
+    parts = {"a": wanted[:1], "b": wanted[1:4], "c": wanted[4:]}
+    split = NetSpec("paddle", tuple(Draw(k, v.shape, given(v)) for k, v in parts.items()))
+    mapping = [Pairing(("t",), ("a", "b", "c"))]
+    assert report(one, split, mapping=mapping).worst is Level.IDENTICAL
 
 
 def test_a_diagonal_is_told_by_its_first_element() -> None:

@@ -53,7 +53,7 @@ def report(
         The towers' init_range, in [0, inf). Of no effect where `right` is given.
     mapping : path, dict or list of Pairing, optional
         Which parameters belong together, the left's name first; see `load_mapping`. Others are
-        matched by name, and then by role and shape in their order, which a warning tells.
+        matched by name, and then by role, shape and layer in their order, which a warning tells.
     drawn : callable, optional
         Compares the drawn values of one parameter, by name, where both sides draw the same
         distribution; None from it means that the values cannot be known. By default both sides

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from paddle_init.distributions import Given
 from paddle_init.dtypes import stored_values
 from paddle_init.languages import Message, joined
-from paddle_init.parity.judging import near, point
-from paddle_init.parity.precision import coarser, effective
+from paddle_init.parity.judging import point
+from paddle_init.parity.precision import EPS, coarser, effective
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import View
 from paddle_init.parity.words import short
@@ -82,9 +82,9 @@ def overwritten(
 
 def _same(here: Values, there: Values, dtype: str) -> NDArray[np.bool_]:
     """Tell which pairs are equal up to rounding; NaN stands for what chance decides."""
-    equal: NDArray[np.bool_] = here == there
-    for i in np.flatnonzero(~equal & np.isfinite(here) & np.isfinite(there)):
-        equal[i] = near(float(here[i]), float(there[i]), dtype)
+    with np.errstate(invalid="ignore"):
+        close = abs(here - there) < EPS[dtype] * np.maximum(abs(here), abs(there))
+    equal: NDArray[np.bool_] = (here == there) | close
     return equal
 
 

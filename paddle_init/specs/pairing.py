@@ -60,7 +60,8 @@ def with_owners(tensors: Iterable[Tensor], pairs: Iterable[tuple[str, str]]) -> 
 def owned_by_name(tensors: Iterable[Tensor]) -> tuple[Tensor, ...]:
     """Let a bias that does not say its weight take the one beside it: fc.bias that of fc.weight.
 
-    Where a layer has no such weight of its width, or several, nothing is said.
+    A bias of several names, which layers share, is that of each. Where a layer has no such weight
+    of its width, or several, nothing is said of it.
     """
     every = tuple(tensors)
     weights: dict[tuple[str, int], list[str]] = {}
@@ -70,11 +71,14 @@ def owned_by_name(tensors: Iterable[Tensor]) -> tuple[Tensor, ...]:
             weights.setdefault((layer + dot, tensor.shape[-1]), []).append(tensor.name)
 
     def owned(bias: Tensor) -> Tensor:
-        layer, dot, _ = bias.name.rpartition(".")
-        beside = weights.get((layer + dot, bias.shape[-1]), [])
-        if bias.role != "bias" or bias.bias_of is not None or len(beside) != 1:
+        if bias.role != "bias" or bias.bias_of is not None:
             return bias
-        return replace(bias, bias_of=tuple(beside))
+        owners: dict[str, None] = {}
+        for name in (bias.name, *bias.aliases):
+            layer, dot, _ = name.rpartition(".")
+            beside = weights.get((layer + dot, bias.shape[-1]), [])
+            owners |= dict.fromkeys(beside if len(beside) == 1 else ())
+        return replace(bias, bias_of=tuple(owners)) if owners else bias
 
     return tuple(map(owned, every))
 
