@@ -12,7 +12,7 @@ from paddle_init.parity.pairs import Pair
 from paddle_init.parity.records import Factor
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import View
-from paddle_init.parity.words import short, times
+from paddle_init.parity.words import apart, times
 from paddle_init.schemes import Abacus, ConstantVariance, PaddleFC
 from paddle_init.schemes.base import number
 from paddle_init.schemes.variance import VarianceScaling
@@ -50,7 +50,7 @@ def unexplained(pair: Pair) -> Iterator[Message]:
         if each.code == codes.UNEXPLAINED and _shows(each):
             stated = None in rules(pair)
             sentence = say.NO_RULE if stated else say.UNEXPLAINED
-            yield sentence(factor=short(each.factor, 4))
+            yield sentence(factor=apart(1.0, each.factor)[1])
 
 
 def _shows(factor: Factor) -> bool:
