@@ -19,12 +19,12 @@ SKIPPED_KEYS = Sentence(
 ROLES_UNKNOWN = Sentence(
     "the conf names no layers, so nothing says which parameter is a bias; "
     "the towers divide a bias by sqrt(fan_in) of its layer",
-    "配置没有写层，所以无从知道哪个参数是偏置；组网时偏置要除以它所在层的 sqrt(fan_in)",
+    "配置没有写层，所以无法判定哪个参数是偏置；组网时偏置要除以它所在层的 sqrt(fan_in)",
 )
 ROLES_UNKNOWN_OF = Sentence(
     "the conf names no layers, so nothing says which parameter is a bias: "
     "{names} with rown = 1 may be one; the towers divide a bias by sqrt(fan_in) of its layer",
-    "配置没有写层，所以无从知道哪个参数是偏置：rown = 1 的 {names} 可能是；"
+    "配置没有写层，所以无法判定哪个参数是偏置：rown = 1 的 {names} 可能是；"
     "组网时偏置要除以它所在层的 sqrt(fan_in)",
 )
 SCALE = Sentence(

@@ -56,6 +56,8 @@ def test_the_json_form_has_every_key_of_its_schema() -> None:
             "explanation",
             "advice",
             "partner",
+            "known",
+            "causes",
         ]
         assert list(parameter["left"]) == list(parameter["right"]) == SIDE_KEYS
     assert [list(warning) for warning in form["warnings"]] == [
@@ -71,6 +73,7 @@ def test_the_json_form_has_every_key_of_its_schema() -> None:
             "structure": 0,
         },
         "worst": "scale",
+        "not_known": 0,
     }
 
 

@@ -13,10 +13,13 @@ from paddle_init.cli.options import conf_options, help_option, named, output_opt
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, note, to_file
 from paddle_init.cli.targets import TARGETS
+from paddle_init.languages import listed
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading, dump_mapping, matched, pairings
 
 __all__ = ["translate"]
+
+WEIGHTS = (".npz", ".safetensors", ".pdparams")
 
 
 @click.command()
@@ -32,9 +35,10 @@ __all__ = ["translate"]
 )
 @click.option(
     "--against",
-    metavar="SPEC",
+    metavar="SPEC|WEIGHTS",
     callback=named,
-    help="The other side of a mapping; else every parameter is paired with its own name.",
+    help="The other side of a mapping, or a .npz, .safetensors or .pdparams file; else every "
+    "parameter is paired with its own name.",
 )
 @output_option
 @click.option(
@@ -68,6 +72,7 @@ def translate(
       paddle-init translate configs/abacus_rank.yaml --to python -o net_init.py
       paddle-init translate confs/ -o specs/
       paddle-init translate old.yaml --to mapping --against nets.tower:build -o names.yaml
+      paddle-init translate net.yaml --to mapping --against start.pdparams -o names.yaml
     """
     if against is not None and target != "mapping":
         raise click.UsageError("--against is the other side of a mapping: give --to mapping.")
@@ -84,23 +89,46 @@ def translate(
                     note(warning)
         emit(summary(results, form))
         return Exit.BAD_INPUT if any(result.errors for result in results) else Exit.FINE
-    names = [specs[0]] if against is None else [specs[0], against]
-    return _one(names, target, output, **reading)
+    if against is not None:
+        return _mapping(specs[0], against, output, **reading)
+    return _one(specs[0], target, output, **reading)
 
 
 def _one(
-    names: list[str], target: str, output: str | None, encoding: str | None, conf: ConfReading
+    name: str, target: str, output: str | None, encoding: str | None, conf: ConfReading
 ) -> int:
-    spec, *others = read_specs(names, encoding, conf)
+    (spec,) = read_specs([name], encoding, conf)
     if to_file(output):
-        refuse_input(output, input_files(spec, *others))
-    notices = spec.notices
-    for other in others:
-        matching = matched(spec, other)
-        written, notices = dump_mapping(pairings(matching)), matching.notices
-    if not others:
-        written = TARGETS[target].write(spec)
-    for notice in notices:
+        refuse_input(output, input_files(spec))
+    written = TARGETS[target].write(spec)
+    for notice in spec.notices:
         note(str(notice))
     emit(written.encode(), output)
+    return Exit.FINE
+
+
+def _mapping(
+    name: str, against: str, output: str | None, encoding: str | None, conf: ConfReading
+) -> int:
+    """Write what belongs together on two sides, the other one a spec or a weight file."""
+    if against.endswith(WEIGHTS):
+        from paddle_init.verification.naming import as_spec
+        from paddle_init.weight_files.loading import load_weights
+
+        (spec,) = read_specs([name], encoding, conf)
+        inputs = {against}
+        other, left_out = as_spec(load_weights(against), spec)
+    else:
+        spec, other = read_specs([name, against], encoding, conf)
+        inputs, left_out = input_files(other), ()
+    if to_file(output):
+        refuse_input(output, inputs | input_files(spec))
+    matching = matched(spec, other)
+    for text in (*matching.notices, *(f"no partner: {each.told}" for each in matching.unmatched)):
+        note(str(text))
+    undecided = (each for each in matching.unmatched if each.left and each.right)
+    comments = [f"no partner: {each.told}" for each in undecided]
+    if left_out:
+        comments.append(f"no parameters: {listed(left_out, len(left_out))}")
+    emit(dump_mapping(pairings(matching), comments).encode(), output)
     return Exit.FINE

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from paddle_init.errors import Notice, Source
-from paddle_init.parity.records import Comparison, Report, RowsSide, Side
+from paddle_init.parity.records import Cause, Comparison, Report, RowsSide, Side
 
 __all__ = ["as_json", "json_form"]
 
@@ -36,6 +36,7 @@ def json_form(report: Report) -> dict[str, Any]:
         "summary": {
             "counts": {str(level): count for level, count in report.counts.items()},
             "worst": str(report.worst),
+            "not_known": report.not_known,
         },
     }
 
@@ -48,6 +49,15 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "level": str(comparison.level),
         "left": _side(comparison.left) if comparison.left else None,
         "right": _side(comparison.right) if comparison.right else None,
+        "causes": list(map(_cause, comparison.causes)),
+    }
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    return {
+        "rows": None if cause.rows is None else list(cause.rows),
+        "ratio": cause.ratio,
+        "factors": [{"code": each.code, "factor": each.factor} for each in cause.factors],
     }
 
 

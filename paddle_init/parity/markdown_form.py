@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from paddle_init.languages import Language
 from paddle_init.parity.answering import answer
-from paddle_init.parity.grouping import Group, grouped, worst_first
+from paddle_init.parity.grouping import Group, grouped, level_shown, worst_first
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
@@ -77,7 +77,7 @@ class _Writing(Document):
                 self.names(group.names, 1),
                 self.prose(ROLES[group.first.role]()),
                 shape(group.first),
-                code(str(group.first.level)),
+                self.level(group.first),
                 self.prose(drawn(group.first.left)),
                 self.prose(drawn(group.first.right)),
                 ratio(group.first),
@@ -86,10 +86,15 @@ class _Writing(Document):
         ]
         return self.table([head() for head in heads], rows, numbers=1)
 
+    def level(self, comparison: Comparison) -> str:
+        if comparison.known:
+            return code(str(comparison.level))
+        return self.prose(level_shown(comparison))
+
     def heading(self, group: Group) -> str:
         first = group.first
         kind = say.KIND(role=ROLES[first.role](), shape=shape(first))
-        return f"{self.names(group.names, 3)}{self.prose(kind)}{code(str(first.level))}"
+        return f"{self.names(group.names, 3)}{self.prose(kind)}{self.level(first)}"
 
     def detail(self, comparison: Comparison) -> Iterator[str]:
         for label, side in ((say.LEFT(), comparison.left), (say.RIGHT(), comparison.right)):

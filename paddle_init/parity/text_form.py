@@ -11,7 +11,7 @@ from rich.text import Text
 from paddle_init.errors import Notice, Source
 from paddle_init.languages import Language, listed
 from paddle_init.parity.answering import answer
-from paddle_init.parity.grouping import Group, grouped, worst_first
+from paddle_init.parity.grouping import Group, grouped, level_shown, worst_first
 from paddle_init.parity.levels import Level
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
@@ -86,7 +86,7 @@ class _Writing(Terminal):
             (
                 listed(group.names, 1),
                 shape(group.first),
-                Text(str(group.first.level), STYLES[group.first.level]),
+                self.text(level_shown(group.first), _style(group.first)),
                 drawn(group.first.left),
                 drawn(group.first.right),
                 ratio(group.first),
@@ -98,8 +98,12 @@ class _Writing(Terminal):
     def heading(self, group: Group) -> Text:
         first = group.first
         kind = say.KIND(role=ROLES[first.role](), shape=shape(first))
-        level = str(first.level), STYLES[first.level]
+        level = self.text(level_shown(first), _style(first))
         return Text.assemble(self.text(listed(group.names), "bold"), self.text(kind), level)
+
+
+def _style(comparison: Comparison) -> str:
+    return STYLES[comparison.level] if comparison.known else "yellow"
 
 
 def _detail(comparison: Comparison) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from paddle_init.errors import SpecError
 from paddle_init.specs.parts import Layer, Tensor
 
-__all__ = ["by_position", "paired", "with_owners"]
+__all__ = ["by_position", "owned_by_name", "paired", "with_owners"]
 
 
 def paired(tensors: Sequence[Tensor], layers: Iterable[Layer]) -> tuple[tuple[str, str], ...]:
@@ -55,6 +55,32 @@ def with_owners(tensors: Iterable[Tensor], pairs: Iterable[tuple[str, str]]) -> 
         else tensor
         for tensor in tensors
     )
+
+
+def owned_by_name(tensors: Iterable[Tensor]) -> tuple[Tensor, ...]:
+    """Let a bias that does not say its weight take the one beside it: fc.bias that of fc.weight.
+
+    A bias of several names, which layers share, is that of each. Where a layer has no such weight
+    of its width, or several, nothing is said of it.
+    """
+    every = tuple(tensors)
+    weights: dict[tuple[str, int], list[str]] = {}
+    for tensor in every:
+        if tensor.role == "weight":
+            layer, dot, _ = tensor.name.rpartition(".")
+            weights.setdefault((layer + dot, tensor.shape[-1]), []).append(tensor.name)
+
+    def owned(bias: Tensor) -> Tensor:
+        if bias.role != "bias" or bias.bias_of is not None:
+            return bias
+        owners: dict[str, None] = {}
+        for name in (bias.name, *bias.aliases):
+            layer, dot, _ = name.rpartition(".")
+            beside = weights.get((layer + dot, bias.shape[-1]), [])
+            owners |= dict.fromkeys(beside if len(beside) == 1 else ())
+        return replace(bias, bias_of=tuple(owners)) if owners else bias
+
+    return tuple(map(owned, every))
 
 
 def by_position(before: Tensor | None, bias: Tensor) -> tuple[str, ...]:

@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paddle_init.distributions import Unknown
 from paddle_init.errors import SpecError
-from paddle_init.parity.mapping import Pairing
 from paddle_init.parity.words import listed
-from paddle_init.specs import NetSpec
+from paddle_init.schemes import Fixed
+from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
+from paddle_init.specs.mapping import Pairing
+from paddle_init.specs.pairing import owned_by_name
+from paddle_init.specs.prefixes import WRAPPER
+from paddle_init.verification.sentences import findings as say
 from paddle_init.weight_files.loading import Weights
 
-__all__ = ["Copy", "Named", "found_arrays"]
+__all__ = ["Copy", "Named", "as_spec", "found_arrays"]
 
 Array = NDArray[Any]
-
-DATA_PARALLEL = "_layers."
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,35 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
     )
 
 
+def as_spec(weights: Weights, spec: NetSpec) -> tuple[NetSpec, tuple[str, ...]]:
+    """Return weights as a spec of unknown distributions, to be matched with `spec` by shape.
+
+    An array is for what the spec's tensors of its shape are for, where these agree; else its name
+    and its neighbours tell. Left out, and returned by name, is what cannot be a parameter: single
+    numbers, and a normalization's running statistics.
+    """
+    roles: dict[tuple[int, ...], set[str]] = {}
+    for tensor in spec.tensors:
+        roles.setdefault(tensor.shape, set()).add(tensor.role)
+    normalized = {name.removesuffix("_mean") for name in weights if name.endswith("._mean")}
+    shapes = {name: weights[name].shape for name in weights}
+    draws, tensors = [], []
+    for name, shape in shapes.items():
+        layer, dot, leaf = name.rpartition(".")
+        if not shape or (layer + dot in normalized and leaf in ("_mean", "_variance")):
+            continue
+        known = roles.get(shape, set())
+        role = next(iter(known)) if len(known) == 1 else {1: "bias", 2: "weight"}.get(len(shape))
+        beside = shapes.get(layer + dot + "weight")
+        if layer + dot in normalized or (len(known) != 1 and beside and len(beside) == 1):
+            role = "other"
+        draws.append(Draw(name, shape, Fixed(Unknown(say.FOUND_VALUES()))))
+        rows = (RowBlock(name, 0, shape[0]),)
+        tensors.append(Tensor(name, role or "other", shape, rows))
+    made = NetSpec("paddle", tuple(draws), owned_by_name(tensors), origin=weights.source)
+    return made, tuple(name for name in weights if name not in made.tensor_by_name)
+
+
 @dataclass(frozen=True)
 class _Given:
     """What pairings name: arrays by tensor, those of aliases by tensor, and the weights' names."""
@@ -163,8 +195,8 @@ def _affixes(
     names_of: Mapping[str, tuple[str, ...]], weights: Weights
 ) -> tuple[str, tuple[str, ...]]:
     """Return what to take off the spec's names, and what the weights' begin with; see `Named`."""
-    wrapped = all(name.startswith(DATA_PARALLEL) for name in names_of)
-    for dropped in ("", DATA_PARALLEL) if wrapped else ("",):
+    wrapped = all(name.startswith(WRAPPER) for name in names_of)
+    for dropped in ("", WRAPPER) if wrapped else ("",):
         named = {n: tuple(e.removeprefix(dropped) for e in all_) for n, all_ in names_of.items()}
         if any(weights.places(name) for every in named.values() for name in every):
             return dropped, ()

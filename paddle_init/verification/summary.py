@@ -39,13 +39,16 @@ def answer(made: Verification) -> Message:
     known = made.known
     if not known:
         return say.NOTHING()
+    unexpected = made.number_of(Verdict.UNEXPECTED)
+    if made.number_of(Verdict.MISSING) == known and unexpected:
+        return say.NO_NAMES_MATCH(known=known, found=unexpected)
     if failed := made.number_of(Verdict.DIFFERS, Verdict.MISSING):
         return say.NO(failed=failed, known=known)
     if (untested := made.number_of(Verdict.UNTESTED)) == known:
         return say.NONE_KNOWN(known=known)
     if untested:
         return say.NOT_KNOWN(untested=untested, known=known)
-    tested = counts[Verdict.FOLLOWS]
+    tested = made.number_of(Verdict.FOLLOWS)
     if tested == known:
         return say.YES_BY_TESTS(known=known)
     furthest = max((p.bits.max_ulp or 0 for p in made.parameters if p.bits), default=0)

@@ -9,11 +9,11 @@ from paddle_init.errors import SpecError
 from paddle_init.frameworks import as_framework
 from paddle_init.frameworks.installed import Version
 from paddle_init.frameworks.knowledge import seed_notices
-from paddle_init.parity.mapping import MappingLike, load_mapping
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.parity.sentences.forms import A_NET_SPEC, SIDE
 from paddle_init.parity.sides import view_by_framework
 from paddle_init.sampling import as_sampled
+from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.statistics import histogram
 from paddle_init.verification.holding import Held
 from paddle_init.verification.inputs import WeightsLike, as_weights, refuse_exchanged

@@ -50,7 +50,7 @@ FAN_IN_DIVIDES = Sentence(
 ROLES_UNKNOWN = Sentence(
     "the spec names no bias and no layers, so nothing says which parameter is a bias: "
     "{names} with rown = 1 may be one. The towers divide a bias by sqrt(fan_in) of its layer.",
-    "规格没有写明偏置，也没有写层，所以无从知道哪个参数是偏置：rown = 1 的 {names} 可能是。"
+    "规格没有写明偏置，也没有写层，所以无法判定哪个参数是偏置：rown = 1 的 {names} 可能是。"
     "组网时偏置要除以它所在层的 sqrt(fan_in)。",
 )
 STD_DRAWN = Sentence(
@@ -95,23 +95,6 @@ NOT_DRAWN = Sentence("no values were compared: {error}", "没有比较数值：{
 NOT_ALL_DRAWN = Sentence(
     "the values of these were not compared, because they are not known: {tensors}",
     "以下张量的值无法判定，所以没有比较：{tensors}",
-)
-MATCHED_BY_ORDER = Sentence(
-    "the names differ, so these were matched by role and shape, in their order: {pairs}. "
-    "A mapping states which belong together.",
-    "名称不同，所以按角色和形状依次对应：{pairs}。可以用 mapping 写明哪些是一对。",
-)
-SQUARE_LAYOUT = Sentence(
-    "{names}: a square shape does not show whether one side is transposed. Both "
-    "are taken as [in, out], as Paddle and abacus have them; a mapping with transposed: "
-    "true (torch has [out, in]) or false says so.",
-    "{names}：方阵看不出有没有一侧是转置的。两侧都按 [in, out] 理解，Paddle 和 abacus 都是如此；"
-    "可在 mapping 里用 transposed: true（torch 是 [out, in]）或 false 写明。",
-)
-DRAW_ORDER = Sentence(
-    "the two sides draw in different orders: from one seed the values differ from the "
-    "first change on, {left} on the left against {right} on the right.",
-    "两侧抽取的顺序不同：用同一个种子，从第一处不同起值就不同，左侧是 {left}，右侧是 {right}。",
 )
 SKIPPED_LAYERS = Sentence(
     "{count} layers are not fully connected and were passed over: {names}. "

@@ -8,9 +8,11 @@ OF_ROWS = Sentence("rows {rows}: {what}", "第 {rows} 行：{what}")
 OR = Sentence("{a}; or {b}", "{a}；或者{b}")
 
 NO_NAME_IN_COMMON = Sentence(
-    "no name is common to both: the weights have {has}, the spec {wants}; say in a mapping which "
-    "belong together",
-    "两边没有相同的名字：权重里有 {has}，规格里有 {wants}；请用映射说明哪些互相对应",
+    "no name is common to both: the weights have {has}, the spec {wants}; give a mapping that says "
+    "which belong together: `paddle-init translate SPEC --to mapping --against WEIGHTS` writes one "
+    "by shapes and order",
+    "两边没有相同的名字：权重里有 {has}，规格里有 {wants}；请用映射说明哪些互相对应："
+    "`paddle-init translate SPEC --to mapping --against WEIGHTS` 会按形状和次序写出一份",
 )
 NONE = Sentence("none", "（没有）")
 PREFIX = Sentence(
@@ -30,6 +32,7 @@ ONLY_UNDER_ALIAS = Sentence(
     "the weights have it only as {alias}, its other name in the net",
     "权重里只有它在网络中的另一个名字 {alias}",
 )
+FOUND_VALUES = Sentence("the values of a file", "文件里的值")
 UNREADABLE = Sentence(
     "the weights have it, but it cannot be read: {why}", "权重里有它，但无法读取：{why}"
 )
