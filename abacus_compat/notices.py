@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from abacus_compat import sentences as say
 from abacus_compat.conf import LayerEntry, Section
 from abacus_compat.errors import listed
+from abacus_compat.layers import FullyConnected
+from abacus_compat.misspellings import misspellings
 from abacus_compat.tensors import LayerTensors
 from paddle_init.dtypes import RANGES
 from paddle_init.errors import Notice
@@ -28,6 +30,7 @@ def notices_of(
     items: Iterable[LayerTensors],
     skipped: Collection[LayerEntry],
     readers: Mapping[str, Collection[str]],
+    layers: Iterable[FullyConnected],
 ) -> tuple[Notice, ...]:
     """Everything worth telling of a section, in line order.
 
@@ -42,11 +45,13 @@ def notices_of(
         The layers that were translated, and the others.
     readers : mapping of str to collection of str
         The translated layers that use each parameter.
+    layers : iterable of FullyConnected
     """
     found = [
         *_of_keys(section),
         *_of_draws(draws, arithmetic, _roles(tensors) if section.layered or section.flat else {}),
         *_of_layers(items, skipped),
+        *misspellings(section, layers),
         *(_of_parameters(section, skipped, readers) if section.layered else _of_roles(section)),
     ]
     return tuple(sorted(found, key=lambda notice: notice.source.line if notice.source else 0))

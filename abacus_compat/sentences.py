@@ -77,3 +77,45 @@ SHARED_PARAMETER = Sentence(
 UNUSED_PARAMETER = Sentence(
     "no layer uses {name}; abacus draws it all the same", "没有层使用 {name}；abacus 照样会抽取它"
 )
+MISSPELLED_KEY = Sentence(
+    "{key} is not known and is passed over; did you mean {meant}?",
+    "{key} 不是已知的键，已略过；是否应为 {meant}？",
+)
+MISSPELLED_CLASS = Sentence(
+    "layer {layer}: the class {name} is not known and the layer is passed over; "
+    "did you mean {meant}?",
+    "层 {layer}：类 {name} 未知，该层已略过；是否应为 {meant}？",
+)
+MISSPELLED_ACTIVATION = Sentence(
+    "layer {layer}: the activation {name} is not known; did you mean {meant}?",
+    "层 {layer}：激活函数 {name} 未知；是否应为 {meant}？",
+)
+MISSPELLED_BIAS = Sentence(
+    "layer {layer} reads {name}, which is taken as an input of width 1 from outside, and so the "
+    "layer has no bias there; did you mean {meant}?",
+    "层 {layer} 读取的 {name} 被当作宽度为 1 的外部输入，因此这里没有偏置；是否应为 {meant}？",
+)
+MISSPELLED_UNUSED = Sentence(
+    "layer {layer} reads {name}, which is taken as an input from outside, while no layer reads "
+    "{meant}{where}; did you mean {meant}?",
+    "层 {layer} 读取的 {name} 被当作外部输入，而{where} {meant} 没有任何层读取；是否应为 {meant}？",
+)
+MISSPELLED_INPUT = Sentence(
+    "layer {layer} reads {name}, which is taken as an input from outside; "
+    "did you mean {meant}{where}?",
+    "层 {layer} 读取的 {name} 被当作外部输入；是否应为{where} {meant}？",
+)
+ON_LINE = Sentence(" (line {line})", "第 {line} 行的")
+DECLARED = Sentence(" of vec_input", " vec_input 里的")
+UNUSED_OUTPUT = Sentence(
+    "no layer reads {name}, the output of layer {layer}, and it is not the last layer: "
+    "either an input's name is misspelled or this is a further output of the net",
+    "没有层读取 {layer} 层的输出 {name}，而它不是最后一层：可能是某个输入的名字写错，"
+    "也可能这是网络的另一个输出",
+)
+UNUSED_OUTPUT_NEAR = Sentence(
+    "no layer reads {name}, the output of layer {layer}, and it is not the last layer; "
+    "a later layer reads {near}: did you mean {name} there?",
+    "没有层读取 {layer} 层的输出 {name}，而它不是最后一层；后面有层读取 {near}："
+    "那里是否应为 {name}？",
+)
