@@ -12,6 +12,7 @@ from paddle_init.errors import SchemeError, SpecError
 from paddle_init.schemes import Scheme
 from paddle_init.schemes.base import dimensions
 from paddle_init.specs import NetSpec
+from paddle_init.spelling import did_you_mean
 
 if TYPE_CHECKING:
     import paddle
@@ -203,6 +204,7 @@ def param_attrs(
             raise SpecError(
                 f"{option}: the spec has no tensor {unknown[0]!r}; "
                 f"tensors: {', '.join(spec.tensor_by_name)}"
+                f"{did_you_mean(unknown[0], spec.tensor_by_name)}"
             )
     common = {
         "learning_rate": learning_rate,

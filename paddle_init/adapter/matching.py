@@ -8,6 +8,7 @@ from typing import Any
 
 from paddle_init.errors import SpecError
 from paddle_init.specs import NetSpec, Tensor
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["Candidate", "created_in_order", "matched", "parameters_of"]
 
@@ -84,7 +85,9 @@ def matched(
     wanted = {tensor.name: prefix + tensor.name for tensor in spec.tensors}
     if names is not None:
         if unknown := set(names) - set(wanted):
-            raise SpecError(f"names: the spec has no tensor {sorted(unknown)[0]!r}")
+            name = min(unknown)
+            meant = did_you_mean(name, wanted)
+            raise SpecError(f"names: the spec has no tensor {name!r}{meant}")
         wanted |= names
     missing = [name for name, wish in wanted.items() if wish not in known]
     if not missing:
@@ -92,10 +95,11 @@ def matched(
     elif ordered and names is None and len(missing) == len(wanted) == len(candidates):
         chosen = list(candidates)
     else:
+        meant = did_you_mean(wanted[missing[0]], known)
         order = "" if ordered else "; the program is a copy, which has forgotten their order"
         raise SpecError(
             f"no parameter of the net is named {wanted[missing[0]]!r}, for the tensor "
-            f"{missing[0]}{order}; give names={{tensor: parameter}}; parameters: "
+            f"{missing[0]}{meant}{order}; give names={{tensor: parameter}}; parameters: "
             f"{', '.join(map(str, candidates)) or 'none'}; "
             f"tensors: {', '.join(f'{t.name} {list(t.shape)}' for t in spec.tensors)}"
         )

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from paddle_init.cli.options import help_option, output_option
+from paddle_init.cli.options import Choice, help_option, output_option
 from paddle_init.cli.pictures import picture_form
 from paddle_init.cli.printing import emit
 from paddle_init.theory.averages import compare_averages, stack
@@ -25,9 +25,7 @@ __all__ = ["averages"]
     show_default=True,
     help="Length of the stack M -> N -> M ..",
 )
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
+@click.option("--format", "form", type=Choice(["text", "json"]), default="text", show_default=True)
 @output_option
 @help_option
 def averages(m: int, n: int, layers: int, form: str, output: str | None) -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from paddle_init.cli.options import language_option
+from paddle_init.cli.options import Choice, language_option
 from paddle_init.cli.outcome import command_line
 from paddle_init.cli.printing import PLAIN_WIDTH, is_terminal, to_file, width
 from paddle_init.errors import Source
@@ -52,7 +52,7 @@ class Forms:
         form = click.option(
             "--format",
             "form",
-            type=click.Choice(self.names),
+            type=Choice(self.names),
             default="text",
             show_default=True,
             help=self.checks or None,

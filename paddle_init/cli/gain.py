@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paddle_init.cli.options import double, help_option, output_option
+from paddle_init.cli.options import Choice, double, help_option, output_option
 from paddle_init.cli.printing import emit
 from paddle_init.theory.gain_rendering import gain_rows, gain_text
 from paddle_init.theory.gains import DEFAULT_TABLE, gain_table
@@ -39,9 +39,7 @@ __all__ = ["gain"]
 @click.option(
     "--seed", type=click.IntRange(0, 2**64 - 1), metavar="N", help="paddle.seed; 0 by default."
 )
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
+@click.option("--format", "form", type=Choice(["text", "json"]), default="text", show_default=True)
 @output_option
 @help_option
 def gain(

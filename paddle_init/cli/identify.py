@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from paddle_init.cli.options import help_option, named, output_option
+from paddle_init.cli.options import Choice, help_option, named, output_option
 from paddle_init.cli.printing import emit, to_file
 from paddle_init.output_files import refuse_input
 
@@ -21,7 +21,7 @@ __all__ = ["identify"]
     metavar="N",
     help="Draws that are searched of each famous seed, and behind each parameter found.",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@click.option("--format", "form", type=Choice(["text", "json"]), default="text")
 @output_option
 @help_option
 def identify(weights: str, ahead: int, form: str, output: str | None) -> None:

@@ -11,8 +11,10 @@ import click
 
 from paddle_init.cli.printing import emit
 from paddle_init.languages import LANGUAGES
+from paddle_init.spelling import did_you_mean
 
 __all__ = [
+    "Choice",
     "conf_options",
     "double",
     "help_option",
@@ -23,6 +25,19 @@ __all__ = [
 ]
 
 Command = Callable[..., Any]
+
+
+class Choice(click.Choice):  # type: ignore[type-arg]
+    """One of a few words; a word that is like one of them is answered with that."""
+
+    def convert(self, value: Any, param: Any, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            if not (meant := did_you_mean(value, map(str, self.choices))):
+                raise
+            said = error.message.removesuffix(".") + meant
+            raise click.BadParameter(said, ctx, param) from None
 
 
 def named(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
@@ -52,7 +67,7 @@ output_option = click.option(
 language_option = click.option(
     "--lang",
     "language",
-    type=click.Choice(LANGUAGES),
+    type=Choice(LANGUAGES),
     help="Language of text, Markdown and HTML; en by default.",
 )
 
@@ -111,12 +126,12 @@ CONF_OPTIONS = (
     ),
     click.option(
         "--arithmetic",
-        type=click.Choice(["float64", "float32"]),
+        type=Choice(["float64", "float32"]),
         help="Type in which a conf's scales are computed; float64 by default.",
     ),
     click.option(
         "--storage-order",
-        type=click.Choice(["F", "C"]),
+        type=Choice(["F", "C"]),
         help="How a conf's draws fill a matrix: by columns (F, the default) or by rows (C).",
     ),
     click.option(

@@ -9,7 +9,7 @@ import click
 from paddle_init.cli.forms import Forms
 from paddle_init.cli.inputs import input_files
 from paddle_init.cli.nets import Net, Wanted, chosen_net
-from paddle_init.cli.options import conf_options, help_option, named, output_option
+from paddle_init.cli.options import Choice, conf_options, help_option, named, output_option
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.pictures import picture_form
 from paddle_init.cli.printing import emit, note, to_file
@@ -80,7 +80,7 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
 @output_option
 @click.option(
     "--fail-on",
-    type=click.Choice(FINDINGS),
+    type=Choice(FINDINGS),
     multiple=True,
     metavar="FINDING",
     help=f"Exit with 1 where this is found: {', '.join(FINDINGS)}; may be repeated.",

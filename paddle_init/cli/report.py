@@ -10,6 +10,7 @@ import click
 from paddle_init.cli.forms import Forms
 from paddle_init.cli.inputs import input_files, read_specs
 from paddle_init.cli.options import (
+    Choice,
     conf_options,
     double,
     help_option,
@@ -59,7 +60,7 @@ FORMS = Forms(
 @output_option
 @click.option(
     "--fail-on",
-    type=click.Choice([level.value for level in Level]),
+    type=Choice([level.value for level in Level]),
     metavar="LEVEL",
     help=f"Exit with 1 at this level or a worse one: {', '.join(level.value for level in Level)}; "
     "what is not known counts as distribution, and comparing nothing fails at any.",

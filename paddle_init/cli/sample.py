@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from paddle_init.cli.inputs import input_files, read_specs
-from paddle_init.cli.options import conf_options, help_option, named
+from paddle_init.cli.options import Choice, conf_options, help_option, named
 from paddle_init.cli.printing import emit, note
 from paddle_init.cli.progress import progress_bar
 from paddle_init.cli.seeds import paddle_version_option, seed_options
@@ -36,12 +36,12 @@ FRESH_SEEDS = 2**31 - 2
 @click.argument("spec", metavar="SPEC", callback=named)
 @click.option(
     "--framework",
-    type=click.Choice(FRAMEWORKS),
+    type=Choice(FRAMEWORKS),
     help="Who draws; the spec's own by default. The other draws the spec's distributions.",
 )
 @seed_options
 @paddle_version_option
-@click.option("--dtype", type=click.Choice(DTYPES), help="Of every tensor; abacus has float32.")
+@click.option("--dtype", type=Choice(DTYPES), help="Of every tensor; abacus has float32.")
 @click.option(
     "-o",
     "--output",
@@ -53,7 +53,7 @@ FRESH_SEEDS = 2**31 - 2
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json"]),
+    type=Choice(["text", "json"]),
     default="text",
     show_default=True,
     help="Form of what is printed about the file.",

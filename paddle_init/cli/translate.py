@@ -9,7 +9,7 @@ import click
 
 from paddle_init.cli.batch import batch, summary
 from paddle_init.cli.inputs import input_files, read_specs
-from paddle_init.cli.options import conf_options, help_option, named, output_option
+from paddle_init.cli.options import Choice, conf_options, help_option, named, output_option
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, note, to_file
 from paddle_init.cli.targets import TARGETS
@@ -24,7 +24,7 @@ __all__ = ["translate"]
 @click.option(
     "--to",
     "target",
-    type=click.Choice(list(TARGETS)),
+    type=Choice(list(TARGETS)),
     default="spec",
     show_default=True,
     help="A net spec, a Python module that builds the ParamAttrs, an abacus conf, or a first "
@@ -40,7 +40,7 @@ __all__ = ["translate"]
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json"]),
+    type=Choice(["text", "json"]),
     default="text",
     show_default=True,
     help="Form of the summary of many files.",

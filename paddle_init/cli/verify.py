@@ -8,7 +8,7 @@ import click
 
 from paddle_init.cli.forms import Forms
 from paddle_init.cli.inputs import input_files, read_specs
-from paddle_init.cli.options import conf_options, double, help_option, named, output_option
+from paddle_init.cli.options import Choice, conf_options, double, help_option, named, output_option
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, note, to_file
 from paddle_init.cli.seeds import paddle_version_option, seed_options
@@ -30,7 +30,7 @@ VERDICTS = ("identical", "follows", "unexpected", "untested", "differs", "missin
 @click.argument("spec", metavar="SPEC", callback=named)
 @click.option(
     "--framework",
-    type=click.Choice(FRAMEWORKS),
+    type=Choice(FRAMEWORKS),
     help="Who drew the weights; the spec's own by default.",
 )
 @seed_options
@@ -62,7 +62,7 @@ VERDICTS = ("identical", "follows", "unexpected", "untested", "differs", "missin
 @output_option
 @click.option(
     "--fail-on",
-    type=click.Choice(VERDICTS),
+    type=Choice(VERDICTS),
     default="untested",
     show_default=True,
     metavar="VERDICT",

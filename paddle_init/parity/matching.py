@@ -14,6 +14,7 @@ from paddle_init.parity.near_misses import Candidates
 from paddle_init.parity.regrouping import split, transposed
 from paddle_init.parity.sentences import warnings as say
 from paddle_init.specs import NetSpec, Tensor
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["Matching", "matched", "pairings"]
 
@@ -150,6 +151,7 @@ class _Builder:
         tensor = spec.tensor_by_name.get(name)
         if tensor is None:
             known = listed(list(spec.tensor_by_name), 10) or "none"
+            known += did_you_mean(name, spec.tensor_by_name)
             raise SpecError(f"the {side} has no parameter {name!r}; its parameters: {known}")
         if name in taken:
             raise SpecError(f"{name!r} is paired twice on the {side}")

@@ -19,6 +19,7 @@ from paddle_init.schemes.base import (
     number,
     size,
 )
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["Abacus", "abacus"]
 
@@ -74,7 +75,8 @@ class Abacus:
             scale = float(narrow)
         else:
             raise SchemeError(
-                f"abacus: arithmetic must be one of {', '.join(ARITHMETICS)}, got {arithmetic!r}"
+                f"abacus: arithmetic must be one of {', '.join(ARITHMETICS)}, "
+                f"got {arithmetic!r}{did_you_mean(arithmetic, ARITHMETICS)}"
             )
         if not math.isfinite(scale):
             raise SchemeError(f"abacus: the scale {self._product()} overflows {arithmetic}")

@@ -15,6 +15,7 @@ from paddle_init.adapter.reading.net import read_net
 from paddle_init.adapter.reading.sources import raising_line
 from paddle_init.errors import SpecError, in_words
 from paddle_init.specs import NetSpec
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["imported_object", "importing", "read_object"]
 
@@ -69,7 +70,9 @@ def _imported(name: str) -> Any:
         return reduce(getattr, attribute.split("."), module)
     except AttributeError as error:
         names = [each for each in vars(module) if not each.startswith("_")]
-        raise SpecError(f"{module_name} has no {attribute}; it has {', '.join(names)}") from error
+        meant = did_you_mean(attribute, names)
+        said = f"{module_name} has no {attribute}; it has {', '.join(names)}{meant}"
+        raise SpecError(said) from error
 
 
 @contextmanager
