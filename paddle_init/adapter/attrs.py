@@ -179,8 +179,9 @@ def param_attrs(
         What each tensor is drawn from. Its `stream` is not set here: how a program is seeded is
         no part of a ParamAttr.
     prefix
-        Put before each tensor's name to name the parameter; None leaves the names to Paddle. A
-        dynamic graph refuses a name that is taken: build a net twice with two prefixes.
+        Put before each tensor's name to name the parameter; None leaves the names to Paddle. In a
+        dynamic graph, which refuses a name that is taken, further parameters of one attribute or
+        name are numbered: fc1_w, fc1_w@1, fc1_w@2. `verify` and `initialize` know these names.
     learning_rate, regularizer, trainable, do_model_average, need_clip
         Passed on to every paddle.ParamAttr.
     overrides
@@ -196,7 +197,7 @@ def param_attrs(
         Paddle cannot draw a tensor's numbers in its dtype, or `overrides` or `initializers` names
         no tensor.
     """
-    import paddle
+    from paddle_init.adapter.numbered_attr import NumberedAttr
 
     for option, given in (("overrides", overrides), ("initializers", initializers)):
         unknown = [name for name in given if name not in spec.tensor_by_name]
@@ -223,5 +224,5 @@ def param_attrs(
         except SchemeError as error:
             raise SpecError(f"tensor {tensor.name}: {error}", tensor.source) from None
         options = {"name": name, **common, **overrides.get(tensor.name, {})}
-        attrs[tensor.name] = paddle.ParamAttr(initializer=own, **options)
+        attrs[tensor.name] = NumberedAttr(initializer=own, **options)
     return ParamAttrs(spec, attrs)

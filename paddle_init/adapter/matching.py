@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from paddle_init.errors import SpecError
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.spelling import did_you_mean
+from paddle_init.weight_files.loading.weights import without_number
 
 __all__ = ["Candidate", "created_in_order", "matched", "parameters_of"]
 
@@ -36,7 +38,10 @@ def parameters_of(net: Any) -> list[Candidate]:
     import paddle
 
     if isinstance(net, paddle.nn.Layer):
-        return [Candidate(p, (place, p.name)) for place, p in net.named_parameters()]
+        return [
+            Candidate(p, (place, p.name, without_number(p.name)))
+            for place, p in net.named_parameters()
+        ]
     if isinstance(net, paddle.static.Program):
         found = net.global_block().all_parameters()
         if paddle.framework.use_pir_api():
@@ -81,7 +86,13 @@ def matched(
     SpecError
         A tensor has no parameter, two have the same, or shapes differ.
     """
-    known = {name: one for one in reversed(candidates) for name in one.names}
+    counts = Counter(name for one in candidates for name in {*one.names})
+    known = {
+        name: one
+        for one in reversed(candidates)
+        for name in one.names
+        if counts[name] == 1 or name in one.names[:2]
+    }
     wanted = {tensor.name: prefix + tensor.name for tensor in spec.tensors}
     if names is not None:
         if unknown := set(names) - set(wanted):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import mmap
 import os
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
@@ -12,13 +14,25 @@ from numpy.typing import NDArray
 
 from paddle_init.weight_files.writing import WeightFileError
 
-__all__ = ["Array", "Contents", "Loader", "Weights", "as_array", "contents", "fits"]
+__all__ = [
+    "Array",
+    "Contents",
+    "Loader",
+    "Weights",
+    "as_array",
+    "contents",
+    "fits",
+    "without_number",
+]
 
 Array: TypeAlias = NDArray[Any]
 Loader: TypeAlias = Callable[[], Array]
 
 # All bytes of a file; mapped, so that only what is looked at is read.
 Contents: TypeAlias = memoryview
+
+
+NUMBER = re.compile(r"@[0-9]+\Z")
 
 
 class Weights(Mapping[str, Array]):
@@ -31,7 +45,8 @@ class Weights(Mapping[str, Array]):
     skipped : tuple of str
         Names of what the file holds besides arrays of numbers.
     aliases : mapping of str to str
-        Other names of arrays: the parameter's own, where a file lists a net's attributes.
+        Other names of arrays: the parameter's own, where a file lists a net's attributes; a
+        numbered one, such as fc1_w@1, without its number too, if one alone is such.
     """
 
     def __init__(
@@ -42,7 +57,7 @@ class Weights(Mapping[str, Array]):
         aliases: Mapping[str, str] | None = None,
     ) -> None:
         self.source, self.skipped = source, skipped
-        self.aliases = dict(aliases or {})
+        self.aliases = {**_without_number(aliases or {}), **(aliases or {})}
         self._loaders = dict(loaders)
 
     def __getitem__(self, name: str) -> Array:
@@ -59,6 +74,18 @@ class Weights(Mapping[str, Array]):
 
     def __repr__(self) -> str:
         return f"<Weights of {self.source}: {len(self)} arrays>"
+
+
+def without_number(name: str) -> str:
+    """Return a parameter's name without the number that a further net of one process gives it."""
+    return NUMBER.sub("", name)
+
+
+def _without_number(aliases: Mapping[str, str]) -> dict[str, str]:
+    shorter = Counter(map(without_number, aliases))
+    return {
+        short: name for own, name in aliases.items() if shorter[short := without_number(own)] == 1
+    }
 
 
 def contents(path: str) -> Contents:
