@@ -6,12 +6,12 @@ import random
 from pathlib import Path
 
 import pytest
+from confs import random_conf
 
 from abacus_compat import ConfError, load_conf, parse_conf
 from paddle_init.errors import Notice
 from paddle_init.specs import NetSpec
 from paddle_init.spelling import slip
-from tests.confs import random_conf
 
 CODES = {
     "misspelled-input",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from command_line import CONFIGS, paddle_init
 
 from paddle_init import load_spec, parse_spec, report, sample
 from paddle_init.errors import PaddleInitError
@@ -15,7 +16,6 @@ from paddle_init.schemes.fans import fan
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
 from paddle_init.spelling import did_you_mean, nearest
 from paddle_init.streams import Stream
-from tests.command_line import CONFIGS, paddle_init
 
 SPEC = """\
 paddle_init: 1
