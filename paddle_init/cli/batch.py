@@ -15,7 +15,7 @@ from paddle_init.document import DocumentError
 from paddle_init.errors import Notice, PaddleInitError
 from paddle_init.output_files import OutputError, identities, reason, refuse_files, replacing
 from paddle_init.parity import ConfReading
-from paddle_init.printable import printable
+from paddle_init.printable import inert, printable
 
 __all__ = ["Translation", "batch", "summary"]
 
@@ -92,7 +92,7 @@ def summary(results: list[Translation], form: str) -> str:
             lines += [f"        {error}" for error in result.errors]
         else:
             lines.append(f"passed  {name:{wide}}  (no regular file)")
-    return "".join(f"{printable(line)}\n" for line in lines)
+    return "".join(f"{inert(printable(line))}\n" for line in lines)
 
 
 def _counted(number: int, noun: str) -> str:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TypeGuard
 
 from paddle_init.output_files import OutputError, reason, replacing
-from paddle_init.printable import printable
+from paddle_init.printable import inert, printable
 
 __all__ = ["PLAIN_WIDTH", "emit", "is_terminal", "note", "settle_stdout", "to_file", "width"]
 
@@ -75,7 +75,7 @@ def note(message: str) -> None:
         return
     with suppress(OSError):
         for line in message.split("\n"):
-            print(printable(line), file=sys.stderr)
+            print(inert(printable(line)), file=sys.stderr)
 
 
 def is_terminal() -> bool:
