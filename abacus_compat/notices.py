@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from abacus_compat import sentences as say
 from abacus_compat.conf import LayerEntry, Section
@@ -111,9 +111,7 @@ def _of_layers(items: Iterable[LayerTensors], skipped: Collection[LayerEntry]) -
         if item.bias is None:
             message = say.NO_BIAS(layer=entry.name)
             yield Notice("no-bias", message, item.weight.name, entry.source)
-        if folded := item.folded:
-            message = say.BIAS_ROW(rown=folded.rown, name=folded.name, layer=entry.name)
-            yield Notice("bias-row-in-rown", message, folded.name, folded.source)
+    yield from _of_bias_rows([item for item in items if item.folded])
     if skipped:
         layers = [
             say.SKIPPED_LAYER(name=entry.name, kind=entry.kind, line=entry.source.line)
@@ -121,6 +119,20 @@ def _of_layers(items: Iterable[LayerTensors], skipped: Collection[LayerEntry]) -
         ]
         message = say.SKIPPED_LAYERS(layers=listed(layers))
         yield Notice("skipped-layers", message, source=next(iter(skipped)).source)
+
+
+def _of_bias_rows(items: Sequence[LayerTensors]) -> Iterator[Notice]:
+    told = [(item.folded, item.layer.entry.name) for item in items if item.folded is not None]
+    if len(told) == 1:
+        ((param, layer),) = told
+        message = say.BIAS_ROW(rown=param.rown, name=param.name, layer=layer)
+        yield Notice("bias-row-in-rown", message, param.name, param.source)
+    elif told:
+        rows = [
+            say.BIAS_ROW_OF(name=param.name, rown=param.rown, layer=layer) for param, layer in told
+        ]
+        message = say.BIAS_ROWS(rows=listed(rows))
+        yield Notice("bias-row-in-rown", message, source=told[0][0].source)
 
 
 def _of_parameters(

@@ -6,10 +6,11 @@ from paddle_init.languages import Sentence
 
 FLAT_BIAS = Sentence(
     "this form says nothing of a bias: it is taken as the constant 1, as the document "
-    "about abacus has it. That document saw bias_input filled with ones; in a conf "
+    "abacus与paddle的参数初始化方式 has it. That saw bias_input filled with ones; in a conf "
     "with layers those are a column of the input, and the bias is the parameter that "
     "meets it, drawn with std init_range * global_init_range",
-    "这种形式没有写偏置：按关于 abacus 的文档，取为常数 1。那份文档看到的是填满 1 的 bias_input；"
+    "这种形式没有写偏置：按文档《abacus与paddle的参数初始化方式》，取为常数 1。"
+    "那份文档看到的是填满 1 的 bias_input；"
     "在带 layer 的配置里，那些 1 是输入的一列，与它相乘的参数才是偏置，"
     "以标准差 init_range * global_init_range 抽取",
 )
@@ -63,6 +64,11 @@ BIAS_ROW = Sentence(
     "abacus's rown counts it, Paddle's fan_in does not",
     "{name} 的 {rown} 行中有一行是层 {layer} 的偏置；"
     "abacus 的 rown 把它算在内，Paddle 的 fan_in 不算",
+)
+BIAS_ROW_OF = Sentence("{name} (rown {rown}, layer {layer})", "{name}（rown {rown}，层 {layer}）")
+BIAS_ROWS = Sentence(
+    "one row of each of these is a bias; abacus's rown counts it, Paddle's fan_in does not: {rows}",
+    "以下参数各有一行是偏置，abacus 的 rown 把它算在内，Paddle 的 fan_in 不算：{rows}",
 )
 SKIPPED_LAYER = Sentence("{name} ({kind}, line {line})", "{name}（{kind}，第 {line} 行）")
 SKIPPED_LAYERS = Sentence(

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from paddle_init.cli.printing import emit
+from paddle_init.cli.printing import be_quiet, emit
 from paddle_init.languages import LANGUAGES
 from paddle_init.spelling import did_you_mean
 
@@ -22,6 +22,7 @@ __all__ = [
     "language_option",
     "named",
     "output_option",
+    "quiet_option",
 ]
 
 Command = Callable[..., Any]
@@ -56,12 +57,28 @@ def _show_help(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 # click's own would write past `emit`, which tells where stdout cannot be written to
 help_option = click.help_option("-h", "--help", callback=_show_help)
 
+
+def _set_quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        be_quiet()
+
+
+quiet_option = click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_set_quiet,
+    help="Show the result alone, without warnings and notices.",
+)
+
 output_option = click.option(
     "-o",
     "--output",
     metavar="FILE",
     callback=named,
-    help="Write to this file, which is replaced as a whole; stdout by default.",
+    help="Output file, replaced as a whole (default: stdout).",
 )
 
 language_option = click.option(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import secrets
 from collections.abc import Iterable
@@ -11,13 +10,14 @@ from typing import Any
 import click
 
 from paddle_init.cli.inputs import input_files, read_specs
-from paddle_init.cli.options import Choice, conf_options, help_option, named
-from paddle_init.cli.printing import emit, note
+from paddle_init.cli.options import Choice, conf_options, help_option, named, quiet_option
+from paddle_init.cli.printing import emit, tell
 from paddle_init.cli.progress import progress_bar
 from paddle_init.cli.seeds import paddle_version_option, seed_options
 from paddle_init.errors import Notice
 from paddle_init.frameworks import identical_layers
 from paddle_init.frameworks.installed import Version
+from paddle_init.json_values import json_text
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
 from paddle_init.parity.number_notices import number_notices
@@ -58,6 +58,7 @@ FRESH_SEEDS = 2**31 - 2
     show_default=True,
     help="Form of what is printed about the file.",
 )
+@quiet_option
 @conf_options
 @help_option
 def sample(
@@ -88,8 +89,7 @@ def sample(
     if own is None and all(value is None for value in seeds):
         settings["seed"] = 1 + secrets.randbelow(FRESH_SEEDS)
     drawn = as_sampled(given, framework=framework, **settings)
-    for notice in _notices(drawn):
-        note(str(notice))
+    tell(_notices(drawn))
     total = sum(math.prod(one.shape) for one in drawn.draws)
     with progress_bar(total, "values") as progress:
         draw(drawn, path=output, paddle_version=paddle_version, progress=progress)
@@ -109,7 +109,7 @@ def _told(drawn: NetSpec, output: str, form: str) -> str:
     assert drawn.stream is not None
     values = sum(math.prod(tensor.shape) for tensor in drawn.tensors)
     if form == "json":
-        return json.dumps(_record(drawn, drawn.stream, output, values), indent=2) + "\n"
+        return json_text(_record(drawn, drawn.stream, output, values))
     seeds = _seeds(drawn.stream)
     seeding = ", ".join(f"{name} {_listed(value)}" for name, value in seeds.items())
     return (

@@ -9,14 +9,30 @@ import click
 
 from paddle_init.cli.batch import batch, summary
 from paddle_init.cli.inputs import input_files, read_specs
-from paddle_init.cli.options import Choice, conf_options, help_option, named, output_option
+from paddle_init.cli.options import (
+    Choice,
+    conf_options,
+    help_option,
+    named,
+    output_option,
+    quiet_option,
+)
 from paddle_init.cli.outcome import Exit
-from paddle_init.cli.printing import emit, note, to_file
+from paddle_init.cli.printing import emit, tell, to_file
 from paddle_init.cli.targets import TARGETS
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading, dump_mapping, matched, pairings
 
 __all__ = ["translate"]
+
+SUFFIXES = {
+    "": "spec",
+    ".yaml": "spec",
+    ".yml": "spec",
+    ".txt": "spec",
+    ".py": "python",
+    ".conf": "conf",
+}
 
 
 @click.command()
@@ -25,10 +41,8 @@ __all__ = ["translate"]
     "--to",
     "target",
     type=Choice(list(TARGETS)),
-    default="spec",
-    show_default=True,
     help="A net spec, a Python module that builds the ParamAttrs, an abacus conf, or a first "
-    "mapping for report.",
+    "mapping for report; by default what the suffix of -o names, else a net spec.",
 )
 @click.option(
     "--against",
@@ -45,11 +59,12 @@ __all__ = ["translate"]
     show_default=True,
     help="Form of the summary of many files.",
 )
+@quiet_option
 @conf_options
 @help_option
 def translate(
     specs: tuple[str, ...],
-    target: str,
+    target: str | None,
     against: str | None,
     output: str | None,
     form: str,
@@ -77,15 +92,27 @@ def translate(
     if many or (to_file(output) and os.path.isdir(output)):
         if not to_file(output):
             raise click.UsageError("several files are written to a folder: give one with -o.")
-        results = batch(specs, TARGETS[target], output, **reading)
+        results = batch(specs, TARGETS[target or "spec"], output, **reading)
         if form == "text":
             for result in results:
-                for warning in result.warnings:
-                    note(warning)
+                tell(result.warnings)
         emit(summary(results, form))
         return Exit.BAD_INPUT if any(result.errors for result in results) else Exit.FINE
+    target = target or _target(output)
     names = [specs[0]] if against is None else [specs[0], against]
     return _one(names, target, output, **reading)
+
+
+def _target(output: str | None) -> str:
+    """Return what the suffix of an output names; a net spec where it has none, or is no file."""
+    suffix = os.path.splitext(output)[1].lower() if to_file(output) else ""
+    if suffix not in SUFFIXES:
+        known = ", ".join(filter(None, SUFFIXES))
+        raise click.UsageError(
+            f"{output}: the suffix {suffix} names nothing that is translated to; "
+            f"use one of {known}, none for a net spec, or give --to."
+        )
+    return SUFFIXES[suffix]
 
 
 def _one(
@@ -100,7 +127,6 @@ def _one(
         written, notices = dump_mapping(pairings(matching)), matching.notices
     if not others:
         written = TARGETS[target].write(spec)
-    for notice in notices:
-        note(str(notice))
+    tell(notices)
     emit(written.encode(), output)
     return Exit.FINE
