@@ -14,6 +14,7 @@ from paddle_init.dtypes import RANGES
 from paddle_init.errors import Notice
 from paddle_init.extremes import share_of_infinities, vanishes
 from paddle_init.schemes import Abacus, Arithmetic
+from paddle_init.schemes.abacus_rule import DOCUMENT
 from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, Tensor
 
@@ -59,7 +60,7 @@ def notices_of(
 
 def _of_keys(section: Section) -> Iterator[Notice]:
     if section.flat:
-        yield Notice("bias-reading", say.FLAT_BIAS(), "bias", section.source)
+        yield Notice("bias-reading", say.FLAT_BIAS(document=DOCUMENT), "bias", section.source)
     if section.other_keys:
         message = say.SKIPPED_KEYS(keys=listed(section.other_keys))
         yield Notice("skipped-keys", message, source=section.source)

@@ -6,10 +6,10 @@ from paddle_init.languages import Sentence
 
 FLAT_BIAS = Sentence(
     "this form says nothing of a bias: it is taken as the constant 1, as the document "
-    "abacus与paddle的参数初始化方式 has it. That saw bias_input filled with ones; in a conf "
+    "{document} has it. That document saw bias_input filled with ones; in a conf "
     "with layers those are a column of the input, and the bias is the parameter that "
     "meets it, drawn with std init_range * global_init_range",
-    "这种形式没有写偏置：按文档《abacus与paddle的参数初始化方式》，取为常数 1。"
+    "这种形式没有写偏置：按文档《{document}》，取为常数 1。"
     "那份文档看到的是填满 1 的 bias_input；"
     "在带 layer 的配置里，那些 1 是输入的一列，与它相乘的参数才是偏置，"
     "以标准差 init_range * global_init_range 抽取",

@@ -207,7 +207,9 @@ def test_started_with_sigint_ignored_it_goes_on_until_sigterm(tmp_path):
     spec, folder = long_spec(tmp_path), tmp_path / "out"
     folder.mkdir()
     process = started("sample", spec, "--seed", "1", "-o", folder / "x.npz", preexec_fn=deaf)
-    assert running(process)
+    while not os.listdir(folder):
+        assert process.poll() is None
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(0.5)

@@ -16,6 +16,7 @@ from paddle_init.parity.sentences import warnings as say
 from paddle_init.parity.sides import Rows, View
 from paddle_init.parity.words import short
 from paddle_init.schemes import Abacus, PaddleFC
+from paddle_init.schemes.abacus_rule import DOCUMENT
 from paddle_init.specs import Draw, Tensor
 
 __all__ = ["notices"]
@@ -72,9 +73,9 @@ def _document(draws: list[Draw]) -> Iterator[Notice]:
     if scaled:
         yield Notice(
             "formula-in-document",
-            say.FORMULA_IN_DOCUMENT(document=say.DOCUMENT, names=listed(scaled)),
+            say.FORMULA_IN_DOCUMENT(document=DOCUMENT, names=listed(scaled)),
         )
-    yield Notice("mean-in-document", say.MEAN_IN_DOCUMENT(document=say.DOCUMENT))
+    yield Notice("mean-in-document", say.MEAN_IN_DOCUMENT(document=DOCUMENT))
 
 
 def _bias_reading(view: View) -> Iterator[Notice]:
@@ -89,7 +90,7 @@ def _bias_reading(view: View) -> Iterator[Notice]:
         elif any(isinstance(part.draw.scheme, Abacus) for part in rows):
             drawn.append(tensor.name)
     if drawn:
-        yield Notice("bias-reading", say.BIAS_IS_DRAWN(document=say.DOCUMENT, names=listed(drawn)))
+        yield Notice("bias-reading", say.BIAS_IS_DRAWN(document=DOCUMENT, names=listed(drawn)))
 
 
 def _ones(view: View, bias: Tensor) -> Notice:
@@ -100,7 +101,7 @@ def _ones(view: View, bias: Tensor) -> Notice:
     rule = say.RULE_OF_WEIGHT()
     if isinstance(scheme, Abacus):
         rule = say.RULE_OF_WEIGHT_STD(std=short(scheme.scale(1, view.spec.arithmetic)))
-    message = say.BIAS_IS_ONE(document=say.DOCUMENT, name=bias.name, rule=rule)
+    message = say.BIAS_IS_ONE(document=DOCUMENT, name=bias.name, rule=rule)
     return Notice("bias-reading", message, bias.name, bias.source)
 
 

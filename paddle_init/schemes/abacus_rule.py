@@ -21,7 +21,10 @@ from paddle_init.schemes.base import (
 )
 from paddle_init.spelling import did_you_mean
 
-__all__ = ["Abacus", "abacus"]
+__all__ = ["DOCUMENT", "Abacus", "abacus"]
+
+# The title of the document that describes the rule, not everywhere as the code has it.
+DOCUMENT = "abacus与paddle的参数初始化方式"
 
 
 @dataclass(frozen=True)

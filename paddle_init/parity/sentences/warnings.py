@@ -5,7 +5,6 @@ from __future__ import annotations
 from paddle_init.languages import Sentence
 
 TIMES = Sentence("{name} ({times} times)", "{name}（{times} 倍）")
-DOCUMENT = "abacus与paddle的参数初始化方式"
 FORMULA_IN_DOCUMENT = Sentence(
     "the formula printed in the document {document} multiplies by sqrt(rown), the code it quotes "
     "divides. This report follows the code; the formula's std would be rown times as large: "
@@ -46,7 +45,7 @@ BIAS_ROW = Sentence(
     "{name} 有一行是偏置，rown = {rown} 把它算在内：{side}除以 sqrt({rown}) = {root}。{fan_in}。",
 )
 BIAS_ROW_OF = Sentence(
-    "{name} (rown {rown}, fan_in {fan_in})", "{name}（rown {rown}，fan_in {fan_in}）"
+    "{name} (rown {rown}, fan_in {fan_in})", "{name}（rown 为 {rown}，fan_in 为 {fan_in}）"
 )
 BIAS_ROWS = Sentence(
     "{count} parameters hold their bias as one of their rows, and rown, which {side} divides by "
