@@ -36,7 +36,7 @@ WIDEST = 120
 
 
 def emit(result: str | bytes, output: str | None = None) -> None:
-    """Write a result to the file `output`, or to stdout where that is None or "-".
+    """Write a result to the file `output`, or to stdout where it names no file.
 
     Bytes are written as they are. A text goes to a file as UTF-8 and to stdout in its encoding,
     with escapes for what that cannot say. A reader who closes the pipe early is no error; to have
@@ -68,7 +68,7 @@ def emit(result: str | bytes, output: str | None = None) -> None:
 
 def to_file(output: str | None) -> TypeGuard[str]:
     """Whether an ``--output`` names a file and not stdout."""
-    return output is not None and output != "-"
+    return output not in (None, "-", "/dev/stdout")
 
 
 def settle_stdout() -> None:

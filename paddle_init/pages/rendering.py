@@ -20,7 +20,7 @@ from paddle_init.provenance import Provenance
 
 __all__ = ["rendered"]
 
-# What GitHub's runner obeys where a page is printed to its log; a name may stand first in a line.
+# What CI runners obey where a page is printed to their log: this, and ##[ anywhere.
 COMMAND = re.compile(r"^(\s*)::", re.MULTILINE)
 
 TAGS: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
@@ -66,7 +66,7 @@ def rendered(
             **content,
         )
     )
-    return COMMAND.sub(r"\1&#58;:", page)
+    return COMMAND.sub(r"\1&#58;:", page).replace("##[", "##&#91;")
 
 
 @cache
