@@ -17,7 +17,7 @@ from paddle_init.theory.notation import ACTIVATION_NAMES, activation
 __all__ = ["misspellings"]
 
 # Of more pairs of names than this it is not asked whether one is meant for the other.
-MOST_PAIRS = 200_000
+MOST_PAIRS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +87,20 @@ def _of_words(entry: LayerEntry) -> Iterator[Notice]:
     if entry.kind != FULLY_CONNECTED and (meant := nearest(entry.kind, kinds, 0.85)):
         message = say.MISSPELLED_CLASS(layer=entry.name, name=entry.kind, meant=meant)
         yield Notice("misspelled-class", message, source=entry.node.source("class"))
-    if entry.activation and (near := nearest(entry.activation, ACTIVATION_NAMES, 0.75)):
-        try:
-            activation(entry.activation)
-        except ActivationError:
-            if near != entry.activation:
-                message = say.MISSPELLED_ACTIVATION(
-                    layer=entry.name, name=entry.activation, meant=near
-                )
-                source = entry.node.source("act_func")
-                yield Notice("misspelled-activation", message, source=source)
+    name = entry.activation
+    if name and not _is_known(name) and (near := nearest(name, ACTIVATION_NAMES, 0.75)):
+        message = say.MISSPELLED_ACTIVATION(layer=entry.name, name=name, meant=near)
+        yield Notice("misspelled-activation", message, source=entry.node.source("act_func"))
+
+
+def _is_known(name: str) -> bool:
+    if name in ACTIVATION_NAMES:
+        return True
+    try:
+        activation(name)
+    except ActivationError:
+        return False
+    return True
 
 
 def _unknown_reads(section: Section, layers: Iterable[FullyConnected]) -> Iterator[_Read]:
@@ -143,14 +147,19 @@ def _meant(read: _Read, outputs: Iterable[_Output]) -> _Output | None:
     for output in earlier:
         if output.width == read.width and any(slip(read.name, name) for name in output.names):
             return output
-    for output in reversed(earlier):
-        inner = not output.end and output.position >= 0
-        if (
-            not output.used
-            and (inner or output.width == read.width)
-            and nearest(read.name, output.names, 0.6 if inner else 0.75)
-        ):
-            return output
+    unused = [output for output in earlier if not output.used]
+    inner = {
+        name: output
+        for output in unused
+        if not output.end and output.position >= 0
+        for name in output.names
+    }
+    as_wide = {
+        name: output for output in unused if output.width == read.width for name in output.names
+    }
+    for names, cutoff in ((inner, 0.6), (as_wide, 0.75)):
+        if near := nearest(read.name, names, cutoff):
+            return names[near]
     return None
 
 
