@@ -196,7 +196,7 @@ def test_the_input_is_never_overwritten(capsys: pytest.CaptureFixture[str], tmp_
     path = tmp_path / "x.npy"
     np.save(path, np.zeros((4, 30)))
     before = path.read_bytes()
-    assert main([*SMALL, "--input", str(path), "-o", str(path)]) == 2
+    assert main([*SMALL, "--input", str(path), "--format", "text", "-o", str(path)]) == 2
     assert "this file is the input" in capsys.readouterr().err
     assert path.read_bytes() == before
 

@@ -9,9 +9,16 @@ import click
 
 from paddle_init.cli.batch import batch, summary
 from paddle_init.cli.inputs import input_files, read_specs
-from paddle_init.cli.options import conf_options, help_option, named, output_option
+from paddle_init.cli.options import (
+    Choice,
+    conf_options,
+    help_option,
+    named,
+    output_option,
+    quiet_option,
+)
 from paddle_init.cli.outcome import Exit
-from paddle_init.cli.printing import emit, note, to_file
+from paddle_init.cli.printing import emit, tell, to_file
 from paddle_init.cli.targets import TARGETS
 from paddle_init.languages import listed
 from paddle_init.output_files import refuse_input
@@ -20,6 +27,14 @@ from paddle_init.parity import ConfReading, dump_mapping, matched, pairings
 __all__ = ["translate"]
 
 WEIGHTS = (".npz", ".safetensors", ".pdparams")
+SUFFIXES = {
+    "": "spec",
+    ".yaml": "spec",
+    ".yml": "spec",
+    ".txt": "spec",
+    ".py": "python",
+    ".conf": "conf",
+}
 
 
 @click.command()
@@ -27,11 +42,9 @@ WEIGHTS = (".npz", ".safetensors", ".pdparams")
 @click.option(
     "--to",
     "target",
-    type=click.Choice(list(TARGETS)),
-    default="spec",
-    show_default=True,
+    type=Choice(list(TARGETS)),
     help="A net spec, a Python module that builds the ParamAttrs, an abacus conf, or a first "
-    "mapping for report.",
+    "mapping for report; by default what the suffix of -o names, else a net spec.",
 )
 @click.option(
     "--against",
@@ -44,16 +57,17 @@ WEIGHTS = (".npz", ".safetensors", ".pdparams")
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json"]),
+    type=Choice(["text", "json"]),
     default="text",
     show_default=True,
     help="Form of the summary of many files.",
 )
+@quiet_option
 @conf_options
 @help_option
 def translate(
     specs: tuple[str, ...],
-    target: str,
+    target: str | None,
     against: str | None,
     output: str | None,
     form: str,
@@ -82,16 +96,27 @@ def translate(
     if many or (to_file(output) and os.path.isdir(output)):
         if not to_file(output):
             raise click.UsageError("several files are written to a folder: give one with -o.")
-        results = batch(specs, TARGETS[target], output, **reading)
+        results = batch(specs, TARGETS[target or "spec"], output, **reading)
         if form == "text":
             for result in results:
-                for warning in result.warnings:
-                    note(warning)
+                tell(result.warnings)
         emit(summary(results, form))
         return Exit.BAD_INPUT if any(result.errors for result in results) else Exit.FINE
     if against is not None:
         return _mapping(specs[0], against, output, **reading)
-    return _one(specs[0], target, output, **reading)
+    return _one(specs[0], target or _target(output), output, **reading)
+
+
+def _target(output: str | None) -> str:
+    """Return what the suffix of an output names; a net spec where it has none, or is no file."""
+    suffix = os.path.splitext(output)[1].lower() if to_file(output) else ""
+    if suffix not in SUFFIXES:
+        known = ", ".join(filter(None, SUFFIXES))
+        raise click.UsageError(
+            f"{output}: the suffix {suffix} names nothing that is translated to; "
+            f"use one of {known}, none for a net spec, or give --to."
+        )
+    return SUFFIXES[suffix]
 
 
 def _one(
@@ -101,8 +126,7 @@ def _one(
     if to_file(output):
         refuse_input(output, input_files(spec))
     written = TARGETS[target].write(spec)
-    for notice in spec.notices:
-        note(str(notice))
+    tell(spec.notices)
     emit(written.encode(), output)
     return Exit.FINE
 
@@ -124,8 +148,7 @@ def _mapping(
     if to_file(output):
         refuse_input(output, inputs | input_files(spec))
     matching = matched(spec, other)
-    for text in (*matching.notices, *(f"no partner: {each.told}" for each in matching.unmatched)):
-        note(str(text))
+    tell((*matching.notices, *(f"no partner: {each.told}" for each in matching.unmatched)))
     undecided = (each for each in matching.unmatched if each.left and each.right)
     comments = [f"no partner: {each.told}" for each in undecided]
     if left_out:

@@ -17,9 +17,11 @@ from paddle_init.document import sentences as say
 from paddle_init.document.problems import DocumentError, Problem
 from paddle_init.errors import Notice, Source
 from paddle_init.file_kinds import START, weight_format
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["MAX_BYTES", "Text", "decode"]
 
+COMMON = ("utf-8", "utf-16", "utf-32", "gb18030", "gbk", "gb2312", "big5", "latin-1", "ascii")
 MAX_BYTES = 64 * 2**20
 
 BYTE_ORDER_MARKS = (
@@ -170,6 +172,7 @@ def _decoded(data: bytes, codec: str, file: str) -> str:
         raise DocumentError(Problem(said, Source(file, line))) from None
     except (LookupError, UnicodeError):
         unknown = f"{codec!r} is no text encoding; name one, such as utf-8, gb18030 or utf-16"
+        unknown += did_you_mean(codec, COMMON)
         raise DocumentError(Problem(unknown)) from None
 
 

@@ -14,6 +14,7 @@ from paddle_init.pages import rendered
 from paddle_init.pages.plots import Drawable, Plot, densities
 from paddle_init.pages.tables import Choice, Column, Value, keys
 from paddle_init.parity.answering import answer
+from paddle_init.parity.document_notes import without_notes
 from paddle_init.parity.grouping import both_names, level_shown
 from paddle_init.parity.levels import Level
 from paddle_init.parity.records import Comparison, Report
@@ -45,7 +46,13 @@ COLUMNS = (
 )
 
 
-def as_html(report: Report, *, language: Language = "en", made_by: Provenance | None = None) -> str:
+def as_html(
+    report: Report,
+    *,
+    language: Language = "en",
+    made_by: Provenance | None = None,
+    notes: bool = False,
+) -> str:
     """Write a report as one HTML file that needs no network.
 
     Parameters
@@ -54,7 +61,10 @@ def as_html(report: Report, *, language: Language = "en", made_by: Provenance | 
         What is shown first; the page holds both and switches.
     made_by : Provenance, optional
         The command and versions to show; by default those of this process.
+    notes : bool
+        Also show the warnings about the document that explain no difference here.
     """
+    report = report if notes else without_notes(report)
     return rendered(
         "report.html",
         language=language,

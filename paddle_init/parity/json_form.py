@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields
 from typing import Any
 
 from paddle_init.errors import Notice, Source
+from paddle_init.json_values import json_text
 from paddle_init.parity.records import Cause, Comparison, Report, RowsSide, Side
 
 __all__ = ["as_json", "json_form"]
@@ -17,7 +17,7 @@ def as_json(report: Report) -> str:
 
     Floats are written so that they read back to the same double; inf and nan never appear.
     """
-    return json.dumps(json_form(report), indent=2, allow_nan=False) + "\n"
+    return json_text(json_form(report))
 
 
 def json_form(report: Report) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from paddle_init.languages import Language
 from paddle_init.parity.answering import answer
+from paddle_init.parity.document_notes import without_notes
 from paddle_init.parity.grouping import Group, grouped, level_shown, worst_first
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
@@ -21,7 +22,11 @@ SHOWN_GROUPS = 30
 
 
 def as_markdown(
-    report: Report, *, language: Language = "en", made_by: Provenance | None = None
+    report: Report,
+    *,
+    language: Language = "en",
+    made_by: Provenance | None = None,
+    notes: bool = False,
 ) -> str:
     """Write a report as GitHub-flavoured Markdown.
 
@@ -33,7 +38,10 @@ def as_markdown(
     language : "en" or "zh"
     made_by : Provenance, optional
         The command and versions to show; by default those of this process.
+    notes : bool
+        Also show the warnings about the document that explain no difference here.
     """
+    report = report if notes else without_notes(report)
     document = _Writing(language)
     sides = ((say.LEFT(), report.left), (say.RIGHT(), report.right))
     return document.written(answer(report), sides, document.main(report), made_by or provenance())

@@ -11,6 +11,7 @@ from rich.text import Text
 from paddle_init.errors import Notice, Source
 from paddle_init.languages import Language, listed
 from paddle_init.parity.answering import answer
+from paddle_init.parity.document_notes import without_notes
 from paddle_init.parity.grouping import Group, grouped, level_shown, worst_first
 from paddle_init.parity.levels import Level
 from paddle_init.parity.records import Comparison, Report
@@ -34,7 +35,12 @@ STYLES = {
 
 
 def as_text(
-    report: Report, *, width: int = 80, color: bool = False, language: Language = "en"
+    report: Report,
+    *,
+    width: int = 80,
+    color: bool = False,
+    language: Language = "en",
+    notes: bool = False,
 ) -> str:
     """Write a report for reading.
 
@@ -49,9 +55,11 @@ def as_text(
     color : bool
         Use ANSI colors, for a terminal.
     language : "en" or "zh"
+    notes : bool
+        Also show the warnings about the document that explain no difference here.
     """
     terminal = _Writing(width, language, color)
-    return terminal.written(terminal.parts(report))
+    return terminal.written(terminal.parts(report if notes else without_notes(report)))
 
 
 class _Writing(Terminal):

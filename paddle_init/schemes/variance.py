@@ -10,6 +10,7 @@ from paddle_init.distributions import Normal, TruncatedNormal, Uniform, finite_d
 from paddle_init.errors import SchemeError
 from paddle_init.schemes.base import Arithmetic, Shape, check_range, number, size
 from paddle_init.schemes.fans import MODES, fan, fans
+from paddle_init.spelling import did_you_mean
 
 __all__ = [
     "VarianceScaling",
@@ -69,7 +70,7 @@ class VarianceScaling:
             if getattr(self, name) not in allowed:
                 raise SchemeError(
                     f"variance_scaling: {name} must be one of {', '.join(allowed)}, "
-                    f"got {getattr(self, name)!r}"
+                    f"got {getattr(self, name)!r}{did_you_mean(getattr(self, name), allowed)}"
                 )
         for name in ("fan_in", "fan_out"):
             if getattr(self, name) is not None:

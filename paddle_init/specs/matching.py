@@ -14,6 +14,7 @@ from paddle_init.specs import sentences as say
 from paddle_init.specs.mapping import Pairing
 from paddle_init.specs.prefixes import Prefixes, prefixes
 from paddle_init.specs.regrouping import split, transposed
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["Matching", "Unmatched", "matched", "pairings"]
 
@@ -290,6 +291,7 @@ class _Builder:
         tensor = spec.tensor_by_name.get(name)
         if tensor is None:
             known = listed(list(spec.tensor_by_name), 10) or "none"
+            known += did_you_mean(name, spec.tensor_by_name)
             raise SpecError(f"the {side} has no parameter {name!r}; its parameters: {known}")
         if name in taken:
             raise SpecError(f"{name!r} is paired twice on the {side}")

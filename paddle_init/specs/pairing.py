@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from paddle_init.errors import SpecError
 from paddle_init.specs.parts import Layer, Tensor
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["by_position", "owned_by_name", "paired", "with_owners"]
 
@@ -37,7 +38,7 @@ def paired(tensors: Sequence[Tensor], layers: Iterable[Layer]) -> tuple[tuple[st
         if bias.bias_of is not None:
             owners = bias.bias_of
             for name in owners:
-                _check(bias, name, weights.get(name))
+                _check(bias, name, weights)
         else:
             owners = of_layers.get(bias.name, ()) if has_layers else by_position(before, bias)
         pairs |= dict.fromkeys((owner, bias.name) for owner in owners)
@@ -90,9 +91,12 @@ def by_position(before: Tensor | None, bias: Tensor) -> tuple[str, ...]:
     return (before.name,)
 
 
-def _check(bias: Tensor, name: str, weight: Tensor | None) -> None:
+def _check(bias: Tensor, name: str, weights: Mapping[str, Tensor]) -> None:
+    weight = weights.get(name)
     if weight is None:
-        raise SpecError(f"tensor {bias.name}: bias_of: no weight is named {name!r}", bias.source)
+        meant = did_you_mean(name, weights)
+        said = f"tensor {bias.name}: bias_of: no weight is named {name!r}{meant}"
+        raise SpecError(said, bias.source)
     if weight.shape[-1] != bias.shape[-1]:
         raise SpecError(
             f"tensor {bias.name}: bias_of: the weight {name} has {weight.shape[-1]} columns, "

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
+from paddle_init.json_values import json_text
 from paddle_init.theory.dense import Moments
 from paddle_init.theory.measurement import MeasuredLayer
 from paddle_init.theory.propagation import Signal
@@ -18,7 +18,7 @@ __all__ = ["study_form", "study_json", "study_rows"]
 
 def study_json(study: Study) -> str:
     """Write a study as a JSON text; numbers read back to the same double."""
-    return json.dumps(study_form(study), indent=2, allow_nan=False) + "\n"
+    return json_text(study_form(study))
 
 
 def study_form(study: Study) -> dict[str, Any]:

@@ -6,28 +6,30 @@ from paddle_init.languages import Sentence
 
 TIMES = Sentence("{name} ({times} times)", "{name}（{times} 倍）")
 FORMULA_IN_DOCUMENT = Sentence(
-    "the document's printed formula multiplies by sqrt(rown), the code it quotes divides. "
-    "This report follows the code; the formula's std would be rown times as large: {names}.",
-    "文档印出的公式是乘 sqrt(rown)，而它引用的代码是除。本报告以代码为准；"
+    "the formula printed in the document {document} multiplies by sqrt(rown), the code it quotes "
+    "divides. This report follows the code; the formula's std would be rown times as large: "
+    "{names}.",
+    "文档《{document}》印出的公式是乘 sqrt(rown)，而它引用的代码是除。本报告以代码为准；"
     "按公式，标准差会大到 rown 倍：{names}。",
 )
 MEAN_IN_DOCUMENT = Sentence(
-    "the document's summary says that both sides draw with mean 1; the code it quotes draws "
-    "with mean 0, and so does this report.",
-    "文档的总结说两边的均值都是 1；它引用的代码以均值 0 抽取，本报告也是。",
+    "the summary of the document {document} says that both sides draw with mean 1; the code it "
+    "quotes draws with mean 0, and so does this report.",
+    "文档《{document}》的总结说两边的均值都是 1；它引用的代码以均值 0 抽取，本报告也是。",
 )
 BIAS_IS_DRAWN = Sentence(
-    "the document says that a bias starts at 1, but the matrix that its code fills with "
+    "the document {document} says that a bias starts at 1, but the matrix that its code fills with "
     "ones is bias_input, an input of the layer. The parameter that meets bias_input is "
     "the bias, and it is drawn like a weight: {names}.",
-    "文档说偏置从 1 开始，但它的代码填 1 的矩阵是 bias_input，即层的一个输入。"
+    "文档《{document}》说偏置从 1 开始，但它的代码填 1 的矩阵是 bias_input，即层的一个输入。"
     "与 bias_input 相乘的参数才是偏置，它像权重一样抽取：{names}。",
 )
 BIAS_IS_ONE = Sentence(
-    "{name} is the constant 1, as the document reads it. The other reading: the ones "
+    "{name} is the constant 1, as the document {document} reads it. The other reading: the ones "
     "are bias_input, an input of the layer, and the bias is the parameter that meets it, "
     "{rule}. A conf with layers says which parameter that is.",
-    "{name} 是常数 1，这是文档的理解。另一种理解：那些 1 是 bias_input，即层的一个输入，"
+    "{name} 是常数 1，这是文档《{document}》的理解。"
+    "另一种理解：那些 1 是 bias_input，即层的一个输入，"
     "与它相乘的参数才是偏置，{rule}。带 layer 的配置会写明是哪个参数。",
 )
 RULE_OF_WEIGHT = Sentence(
@@ -41,6 +43,15 @@ BIAS_ROW = Sentence(
     "{name} holds its bias as one of its rows, and rown = {rown} counts it: "
     "{side} divides by sqrt({rown}) = {root}. {fan_in}.",
     "{name} 有一行是偏置，rown = {rown} 把它算在内：{side}除以 sqrt({rown}) = {root}。{fan_in}。",
+)
+BIAS_ROW_OF = Sentence(
+    "{name} (rown {rown}, fan_in {fan_in})", "{name}（rown 为 {rown}，fan_in 为 {fan_in}）"
+)
+BIAS_ROWS = Sentence(
+    "{count} parameters hold their bias as one of their rows, and rown, which {side} divides by "
+    "the root of, counts it; Paddle's fan_in does not: {names}.",
+    "有 {count} 个参数把偏置作为自己的一行，rown（{side}除以它的平方根）把它算在内，"
+    "而 Paddle 的 fan_in 不算：{names}。",
 )
 FAN_IN = Sentence("Paddle's fan_in is {fan_in}", "Paddle 的 fan_in 是 {fan_in}")
 FAN_IN_DIVIDES = Sentence(

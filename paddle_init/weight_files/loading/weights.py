@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import mmap
 import os
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -26,6 +28,7 @@ __all__ = [
     "fits",
     "unreadable_dtype",
     "unreadable_shape",
+    "without_number",
 ]
 
 Array: TypeAlias = NDArray[Any]
@@ -39,6 +42,9 @@ KINDS = {"U": say.TEXT, "S": say.BYTES, "V": say.RECORDS}
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
+NUMBER = re.compile(r"@[0-9]+\Z")
+
+
 class Weights(Mapping[str, Array]):
     """Arrays by name, in the file's order; bfloat16 is held as its bits, in uint16.
 
@@ -50,7 +56,8 @@ class Weights(Mapping[str, Array]):
         What the file holds besides arrays of numbers, by name, and why it cannot be read.
     aliases : mapping of str to tuple of str
         Other names of arrays: the parameter's own, where the file says it. A parameter that the
-        file holds under several names has several arrays.
+        file holds under several names has several arrays. A numbered name, such as fc1_w@1, counts
+        without its number too, if one alone is such.
     """
 
     def __init__(
@@ -61,7 +68,8 @@ class Weights(Mapping[str, Array]):
         aliases: Mapping[str, tuple[str, ...]] = NOTHING,
     ) -> None:
         self.source = source
-        self.unreadable, self.aliases = dict(unreadable), dict(aliases)
+        self.unreadable = dict(unreadable)
+        self.aliases = {**_without_number(aliases), **aliases}
         self._loaders = dict(loaders)
 
     @property
@@ -89,6 +97,20 @@ class Weights(Mapping[str, Array]):
 
     def __repr__(self) -> str:
         return f"<Weights of {self.source}: {len(self)} arrays>"
+
+
+def without_number(name: str) -> str:
+    """Return a parameter's name without the number that a further net of one process gives it."""
+    return NUMBER.sub("", name)
+
+
+def _without_number(aliases: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    shorter = Counter(map(without_number, aliases))
+    return {
+        short: places
+        for own, places in aliases.items()
+        if shorter[short := without_number(own)] == 1
+    }
 
 
 def contents(path: str) -> Contents:
