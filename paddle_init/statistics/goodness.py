@@ -7,9 +7,9 @@ values, not held against them: each test takes the kindest reals that round to w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from paddle_init.statistics.laws import Law, blur, law
 from paddle_init.statistics.values import as_numbers
 
 __all__ = ["Goodness", "goodness", "number_of_tests"]
+
+Array: TypeAlias = NDArray[np.float64]
 
 BLOCK = 1 << 18
 EXACT_UP_TO = 1 << 16
@@ -68,8 +70,7 @@ def goodness(values: NDArray[Any], distribution: Simple, dtype: str) -> tuple[Go
             return (Goodness("finite", None, None, 0.0),)
         sums.add(block, blurred(block))
     points = _points(flat, expected)
-    reach = float(blurred(np.zeros(1))[0])
-    return (*_moments(sums, reach), _form(flat, points, expected, blurred(points)))
+    return (*_moments(sums, blurred), _form(flat, points, expected, blurred(points)))
 
 
 def number_of_tests(distribution: Simple) -> int:
@@ -121,8 +122,7 @@ class _Sums:
         self.zeros += int(np.count_nonzero(block == 0))
 
 
-def _moments(sums: _Sums, reach: float) -> Iterator[Goodness]:
-    """`reach` is the largest number that rounds to 0."""
+def _moments(sums: _Sums, blurred: Callable[[Array], Array]) -> Iterator[Goodness]:
     law, n = sums.law, sums.size
     if sums.outside is not None:
         yield Goodness("support", sums.outside, sums.bound, 0.0)
@@ -133,8 +133,9 @@ def _moments(sums: _Sums, reach: float) -> Iterator[Goodness]:
         yield Goodness("mean", law.mean + mean, law.mean, p)
         observed = math.sqrt(sums.squares / n)
         yield Goodness("std", observed, law.std, _std_tail(law, sums))
-        yield Goodness("largest", sums.largest, None, _largest_tail(law, sums))
+        yield Goodness("largest", sums.largest, None, _largest_tail(law, sums, blurred))
     if sums.zeros:
+        reach = float(blurred(np.zeros(1))[0])  # the largest number that rounds to 0
         below, above = law.cdf(np.array([-reach, reach]))
         chance = float(above - below) + law.grain
         yield Goodness("zeros", sums.zeros, n * chance, tails.at_least(sums.zeros, n, chance))
@@ -165,14 +166,20 @@ def _std_tail(law: Law, sums: _Sums) -> float:
     return tails.bernstein(away, n, spread, bound)
 
 
-def _largest_tail(law: Law, sums: _Sums) -> float:
-    if law.family == "normal":
-        z = max(0.0, sums.largest - sums.slack_at_largest) / law.std
-        return min(1.0, sums.size * tails.normal_two_sided(z))
-    if law.family == "uniform":
-        share = min(1.0, (sums.largest + sums.slack_at_largest) / (law.high - law.mean))
-        return share**sums.size
-    return 1.0
+def _largest_tail(law: Law, sums: _Sums, blurred: Callable[[Array], Array]) -> float:
+    """Bound the probability that the largest of so many is so small, or so large.
+
+    All of them lie within it with the n-th power of one's probability, exactly; one of them lies
+    beyond it with at most n times one's. Where the support is bounded, nothing lies beyond.
+    """
+    ends = law.mean + sums.largest * np.array([-1.0, 1.0])
+    slack = float(blurred(ends).max())
+    below, above = law.cdf(ends + slack * np.array([-1.0, 1.0]))
+    small = min(1.0, float(above - below) + 2 * law.grain) ** sums.size
+    if law.family != "normal":
+        return small
+    z = max(0.0, sums.largest - sums.slack_at_largest) / law.std
+    return min(1.0, 2 * min(small, sums.size * tails.normal_two_sided(z)))
 
 
 def _points(flat: NDArray[Any], law: Law) -> NDArray[np.float64]:

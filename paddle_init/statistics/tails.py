@@ -107,10 +107,20 @@ def bernstein(deviation: float, size: int, variance: float, bound: float) -> flo
 
 
 def at_least(count: int, size: int, probability: float) -> float:
-    """Bound P(X >= count) of a binomial X: C(n, k) p**k, from the union over k-subsets."""
-    if count == 0 or probability >= 1:
+    """Bound P(X >= count) of a binomial X, by the smaller of two bounds.
+
+    C(n, k) p**k, from the union over k-subsets; and Chernoff's exp(-n KL(k / n, p)).
+
+    Source: Boucheron, Lugosi and Massart, "Concentration Inequalities" (2013), section 2.2.
+    """
+    if count <= size * probability or probability >= 1:
         return 1.0
     if probability <= 0:
         return 0.0
     choices = math.lgamma(size + 1) - math.lgamma(count + 1) - math.lgamma(size - count + 1)
-    return math.exp(min(0.0, choices + count * math.log(probability)))
+    union = choices + count * math.log(probability)
+    share = count / size
+    entropy = share * math.log(share / probability)
+    if share < 1:
+        entropy += (1 - share) * math.log((1 - share) / (1 - probability))
+    return math.exp(min(0.0, union, -size * entropy))

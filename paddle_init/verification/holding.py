@@ -163,7 +163,7 @@ class Held:
             # Ops that share a seed share their draws; the bits say whether that was meant.
             meant = self.spec.stream is not None and self.spec.stream.op_seed is not None
             if meant or each.later.name in suspicious:
-                self.findings.append(repetition(each.earlier, each.later, each.whole))
+                self.findings.append(repetition(each))
                 repeated.add(each.later.name)
         return repeated
 
