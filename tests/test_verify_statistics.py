@@ -78,7 +78,30 @@ def most(nets: int) -> float:
     return ALPHA * nets + 3.72 * math.sqrt(ALPHA * (1 - ALPHA) * nets)
 
 
-CASES = [(PADDLE, "mt19937_64"), (ABACUS, "minstd_rand0")]
+def in_dtype(dtype: str) -> NetSpec:
+    """Laws that a half type holds finely and coarsely, some of them twice."""
+    schemes = (
+        *(paddle_fc(0.2), xavier_uniform(), normal(0, 0.02), uniform(-0.5, 0.1), normal(0.3, 0.01)),
+        *(normal(1, 0.002), normal(1, 0.002), normal(1, 0.02), normal(1, 0.02), normal(100, 0.02)),
+        *(normal(0, 3e-8), normal(0, 1e-7), normal(0, 1e-7), uniform(1, 1.01), uniform(1, 1.01)),
+    )
+    draws = tuple(Draw(f"p{i}", (16, 16), scheme) for i, scheme in enumerate(schemes))
+    return NetSpec("paddle", draws, tuple(whole(d.name, d.shape, dtype) for d in draws))
+
+
+CASES = [
+    pytest.param(PADDLE, "mt19937_64", id="paddle"),
+    pytest.param(ABACUS, "minstd_rand0", id="abacus"),
+    *(
+        pytest.param(
+            in_dtype(dtype),
+            "mt19937_64",
+            id=dtype,
+            marks=[pytest.mark.paddle_3] if "16" in dtype else [],
+        )
+        for dtype in ("float64", "float32", "float16", "bfloat16")
+    ),
+]
 
 
 @pytest.mark.parametrize(("spec", "engine"), CASES)

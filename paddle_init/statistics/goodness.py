@@ -160,7 +160,7 @@ def _sum_tail(total: float, size: int, values: Array, rounded: RoundedLaw) -> fl
     shares = rounded.shares
     above = tails.sum_at_least(total, size, values, shares)
     below = tails.sum_at_least(-total, size, -values, shares)
-    return min(1.0, 2 * min(above, below) + size * rounded.beyond)
+    return min(1.0, 2.002 * min(above, below) + size * rounded.beyond)
 
 
 def _mean_tail(law: Law, away: float, n: int) -> float:
