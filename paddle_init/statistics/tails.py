@@ -146,7 +146,8 @@ def sum_at_least(
     mean = float(shares @ values)
     scale = float(np.abs(values - mean).max())
     # A total of doubles is not exact; the doubt is the draws'.
-    target = (total / size - mean - 1e-12 * (abs(mean) + scale)) / scale if scale else 0.0
+    over = total / size - mean - 1e-12 * (abs(mean) + scale)
+    target = over / (scale or 1.0)
     if target <= 0:
         return 1.0
     v = (values - mean) / scale
