@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from steps import steps
 
-from benchmarks.verify_power import ALTERNATIVES, PARAMETERS, failing_parameters, net
+from benchmarks.verify_power import ALTERNATIVES, PARAMETERS, drawable, failing_parameters, net
 from paddle_init.distributions import Normal, Simple, Uniform
 from paddle_init.sampling import sample
 from paddle_init.schemes import (
@@ -137,11 +137,6 @@ DTYPES = [
 ]
 
 
-def drawable(drawn: Simple, dtype: str) -> bool:
-    """Paddle has no kernel for a truncated normal in float16."""
-    return dtype != "float16" or drawn.family != "truncated_normal"
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("name", "size", "other"), ALTERNATIVES[:2])
 def test_another_family_of_the_same_std_is_found(
@@ -157,12 +152,12 @@ def test_another_family_of_the_same_std_is_found(
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("std", [0.95, 1.05])
-@pytest.mark.parametrize(("size", "least"), [(10_000, 70), (14_000, 100)])
+@pytest.mark.parametrize(("size", "least"), [(10_000, 35), (14_000, 46)])
 def test_a_scale_that_is_five_percent_off(size: int, least: int, std: float, dtype: str) -> None:
-    """110 parameters, of which 0.87 and 0.985 fail at the least: 70 and 100 do, but for 1e-5."""
+    """55 parameters, of which 0.87 and 0.985 fail at the least: 35 and 46 do, but for 1e-5."""
     shapes = ((size,),) * PARAMETERS
     spec, drawn = net(Normal(0, 1), shapes, dtype), net(Normal(0, std), shapes, dtype)
-    assert sum(failing_parameters(drawn, spec, seed, 1e-6) for seed in range(10)) >= least
+    assert sum(failing_parameters(drawn, spec, seed, 1e-6) for seed in range(5)) >= least
 
 
 COARSE = [
@@ -233,12 +228,19 @@ def others(kind: str, spec: NetSpec) -> dict[str, np.ndarray]:
     return {n: 2 * values[::-1] for n, values in arrays.items()}
 
 
-@pytest.mark.parametrize("any_seed", [False, True])
 @pytest.mark.parametrize(
-    "kind", ["another seed", "exchanged", "one repeated", "zeros", "turned and doubled"]
+    ("kind", "any_seed"),
+    [
+        ("another seed", False),
+        ("exchanged", False),
+        ("one repeated", False),
+        ("one repeated", True),
+        ("zeros", False),
+        ("turned and doubled", False),
+    ],
 )
 def test_the_work_grows_with_the_net_where_everything_differs(kind: str, any_seed: bool) -> None:
-    small, large = chain(50), chain(150)
+    small, large = chain(25), chain(75)
     counts = []
     for spec in (small, large):
         arrays = others(kind, spec)
