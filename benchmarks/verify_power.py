@@ -117,7 +117,7 @@ def alarms(drawn: Simple, dtype: str, nets: int) -> str:
     return f"{100 * often / nets:.2f} %, {seldom}"
 
 
-def main(nets: int = 400) -> None:
+def main(nets: int = 100) -> None:
     print(f"| law | {' | '.join(DTYPES)} |\n|---|{'---|' * len(DTYPES)}")
     for name, drawn in LAWS:
         print(row(name, drawn, partial(alarms, drawn, nets=nets)), flush=True)
