@@ -124,5 +124,5 @@ def test_sums_of_one_value_and_beyond_all() -> None:
     assert sum_at_least(20.0, 10, *one) == 1
     assert sum_at_least(20.1, 10, *one) == 0
     coin = np.array([0.0, 1.0]), np.array([0.5, 0.5])
-    assert sum_at_least(10, 10, *coin) == pytest.approx(2.0**-10)
+    assert sum_at_least(10, 10, *coin) == pytest.approx(2.0**-10, rel=1e-6)
     assert sum_at_least(10.5, 10, *coin) == 0

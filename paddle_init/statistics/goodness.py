@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Simple, Unknown
+from paddle_init.dtypes import stored
 from paddle_init.parity.judging import point
 from paddle_init.statistics import tails
 from paddle_init.statistics.laws import Law, blur, law
@@ -64,7 +65,7 @@ def goodness(values: NDArray[Any], distribution: Simple, dtype: str) -> tuple[Go
     if not flat.size or isinstance(distribution, Unknown):
         return ()
     if (value := point(distribution)) is not None:
-        return (_constant(flat, value),)
+        return (_constant(flat, stored(value, dtype)),)
     expected = law(distribution)
     if expected is None:
         return ()

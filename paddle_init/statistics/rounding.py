@@ -17,6 +17,7 @@ __all__ = ["RoundedLaw", "chance_of_equality", "densest", "resolution", "rounded
 
 # What lies farther off the mean, in stds, has a probability below 3e-19.
 REACH = 9.0
+LARGEST = 2.0**1020
 # A step between neighbouring numbers, in stds, below which the law is taken as continuous.
 FINE = 1 / 8
 # Numbers nearer to 0 than 2**-20 std are taken as 0.
@@ -56,16 +57,22 @@ def rounded_law(distribution: Simple, dtype: str) -> RoundedLaw:
     assert drawn is not None
     low, high = _ends(distribution, drawn)
     numbers = _numbers(low, high, dtype, drawn.std)
-    edges = (numbers[1:] + numbers[:-1]) / 2
+    # Taken off before halving, since what lies between two doubles may be none.
+    from_mean = numbers - drawn.mean
+    edges = (from_mean[1:] + from_mean[:-1]) / 2
     if isinstance(distribution, (Normal, TruncatedNormal)):
-        edges = np.clip(edges, low, high)
-        z = (np.array([low, *edges, high]) - distribution.mean) / distribution.std
+        edges += drawn.mean - distribution.mean
+        with np.errstate(over="ignore"):
+            z = np.array([drawn.low - distribution.mean, *edges, drawn.high - distribution.mean])
+            z /= distribution.std
+        z = np.clip(z, max(z[0], -REACH), min(z[-1], REACH))
         below = np.array([math.erfc(-each / math.sqrt(2)) for each in z])
         above = np.array([math.erfc(each / math.sqrt(2)) for each in z])
         shares = np.where(z[1:] <= 0, np.diff(below), -np.diff(above))
         shares /= shares.sum()
     else:
-        shares = np.diff(np.concatenate([[0.0], drawn.cdf(edges), [1.0]]))
+        within = np.clip(0.5 + edges / (drawn.high - drawn.low), 0, 1)
+        shares = np.diff(np.concatenate([[0.0], within, [1.0]]))
     if numbers.size > MOST:
         numbers, shares = _merged(numbers, shares, drawn.std / PARTS)
     return RoundedLaw(numbers, shares)
@@ -77,8 +84,8 @@ def _merged(
     """Put the numbers of each bin together at their mean."""
     bins = np.floor(numbers / width).astype(np.int64)
     bins -= bins[0]
-    mass = np.bincount(bins, shares)
-    sums = np.bincount(bins, shares * numbers)
+    mass = np.bincount(bins, shares).astype(np.float64)
+    sums = np.bincount(bins, shares * numbers).astype(np.float64)
     held = mass > 0
     return sums[held] / mass[held], mass[held]
 
@@ -127,7 +134,8 @@ def _ends(distribution: Simple, drawn: Law) -> tuple[float, float]:
     middle, std = drawn.mean, drawn.std
     if isinstance(distribution, TruncatedNormal):  # the normal's before it was cut
         middle, std = distribution.mean, distribution.std
-    return max(drawn.low, middle - REACH * std), min(drawn.high, middle + REACH * std)
+    low, high = max(drawn.low, middle - REACH * std), min(drawn.high, middle + REACH * std)
+    return max(low, -LARGEST), min(high, LARGEST)
 
 
 def _spacing(value: float, dtype: str) -> float:

@@ -144,10 +144,10 @@ def sum_at_least(
     Source: Bahadur and Rao, "On deviations of the sample mean" (1960), for the method.
     """
     mean = float(shares @ values)
-    scale = float(np.abs(values - mean).max())
+    scale = float(np.abs(values - mean).max()) or 1.0
     # A total of doubles is not exact; the doubt is the draws'.
     over = total / size - mean - 1e-12 * (abs(mean) + scale)
-    target = over / (scale or 1.0)
+    target = over / scale
     if target <= 0:
         return 1.0
     v = (values - mean) / scale
