@@ -150,14 +150,14 @@ def test_another_family_of_the_same_std_is_found(
         assert found == [PARAMETERS] * 3
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", [DTYPES[1], DTYPES[3]])
 @pytest.mark.parametrize("std", [0.95, 1.05])
-@pytest.mark.parametrize(("size", "least"), [(10_000, 35), (14_000, 46)])
+@pytest.mark.parametrize(("size", "least"), [(10_000, 20), (14_000, 28)])
 def test_a_scale_that_is_five_percent_off(size: int, least: int, std: float, dtype: str) -> None:
-    """55 parameters, of which 0.87 and 0.985 fail at the least: 35 and 46 do, but for 1e-5."""
+    """33 parameters, of which 0.87 and 0.985 fail at the least: 20 and 28 do, but for 1e-4."""
     shapes = ((size,),) * PARAMETERS
     spec, drawn = net(Normal(0, 1), shapes, dtype), net(Normal(0, std), shapes, dtype)
-    assert sum(failing_parameters(drawn, spec, seed, 1e-6) for seed in range(5)) >= least
+    assert sum(failing_parameters(drawn, spec, seed, 1e-6) for seed in range(3)) >= least
 
 
 COARSE = [
@@ -182,7 +182,8 @@ def test_a_gain_that_repeats_another(drawn: Simple, dtype: str) -> None:
     assert verify(arrays, spec).passed
     arrays["p7"] = np.array(arrays["p2"])
     arrays["p9"] = np.array(arrays["p2"])
-    arrays["p9"][[0, 40, 95]] = arrays["p4"].max()
+    largest = arrays["p4"].max()
+    arrays["p9"][np.flatnonzero(arrays["p2"] != largest)[[0, 20, -1]]] = largest
     made = verify(arrays, spec)
     codes = {notice.parameter: notice.code for notice in made.findings}
     assert codes == {"p7": "repeated", "p9": "repeats"}
