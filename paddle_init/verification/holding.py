@@ -190,7 +190,7 @@ class Held:
             # Draws that start from one state share their values; the bits say whether it was so.
             meant = starts[here].state == starts[there].state
             if meant or each.later.name in suspicious:
-                self.findings.append(repetition(each.earlier, each.later, each.whole))
+                self.findings.append(repetition(each))
             if not meant and each.later.name in suspicious:
                 repeated.add(each.later.name)
         return repeated

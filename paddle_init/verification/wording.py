@@ -12,6 +12,7 @@ from paddle_init.parity.words import listed
 from paddle_init.specs import NetSpec, Seeding, Tensor
 from paddle_init.statistics import dtype_name
 from paddle_init.verification.naming import Named
+from paddle_init.verification.repetition import Repetition
 from paddle_init.verification.sentences import findings as say
 from paddle_init.verification.sentences import forms
 from paddle_init.weight_files.loading import Weights
@@ -49,12 +50,15 @@ def misfit(tensor: Tensor, found: NDArray[Any]) -> Notice:
     return Notice("dtype", says, tensor.name)
 
 
-def repetition(earlier: Tensor, later: Tensor, whole: bool) -> Notice:
-    trap = say.SEED_TRAP()
-    if whole:
-        return Notice("repeated", say.EQUALS(earlier=earlier.name, trap=trap), later.name)
+def repetition(made: Repetition) -> Notice:
+    earlier, later, trap = made.earlier.name, made.later, say.SEED_TRAP()
+    if made.whole:
+        return Notice("repeated", say.EQUALS(earlier=earlier, trap=trap), later.name)
+    if made.equal < made.compared:
+        says = say.MOST_EQUAL(equal=made.equal, compared=made.compared, earlier=earlier, trap=trap)
+        return Notice("repeats", says, later.name)
     kind = say.KIND_BIAS() if later.role == "bias" else say.KIND_PARAMETER()
-    says = say.BEGINS_WITH(kind=kind, earlier=earlier.name, trap=trap)
+    says = say.BEGINS_WITH(kind=kind, earlier=earlier, trap=trap)
     return Notice("repeats", says, later.name)
 
 

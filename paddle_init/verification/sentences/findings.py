@@ -83,6 +83,10 @@ BEGINS_WITH = Sentence(
     "the {kind} begins with the draws of {earlier}. {trap}",
     "这个{kind}以 {earlier} 抽到的数开头。{trap}",
 )
+MOST_EQUAL = Sentence(
+    "{equal} of the first {compared} values equal those of {earlier}. {trap}",
+    "前 {compared} 个值中有 {equal} 个与 {earlier} 相同。{trap}",
+)
 KIND_BIAS = Sentence("bias", "偏置")
 KIND_PARAMETER = Sentence("parameter", "参数")
 
