@@ -7,11 +7,11 @@ import numpy as np
 from paddle_init.distributions import Normal
 from paddle_init.errors import SpecError
 from paddle_init.identification.catalogue import Fit, fits
-from paddle_init.identification.chaining import AHEAD
 from paddle_init.identification.lattice import as_drawn_normal, as_drawn_uniform
 from paddle_init.identification.matching import Match
 from paddle_init.identification.records import Identification, ParameterIdentification
 from paddle_init.identification.searching import search
+from paddle_init.identification.stream_search import AHEAD
 from paddle_init.identification.subjects import Subject, subject_of
 from paddle_init.verification.inputs import WeightsLike, as_weights
 

@@ -1,22 +1,34 @@
-"""The first draws of many seeds at once, and which of them begin as a parameter does."""
+"""The first draws of many seeds at once, and which of them draw a parameter first."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.identification.sifting import TRIES, sift_normal, sift_uniform
+from paddle_init.identification.order_index import SPAN, OrderIndex, comparisons, pattern
+from paddle_init.identification.prefilter import FEW, on_a_line
+from paddle_init.identification.subjects import Kind, Reading, Subject
+from paddle_init.identification.tape import in_disc
+from paddle_init.identification.truncated_fitting import untruncated
 from paddle_init.specs import Seeding
+from paddle_init.streams import polar
 from paddle_init.streams.engines import engine_named
 from paddle_init.streams.twister import MersenneTwister
 
 __all__ = ["COMMON_SEEDS", "Starts", "integer_starts", "sequence_starts"]
 
-WORDS = 2 * TRIES
+# Draws of each seed: as many as are made of the words that seeding leaves, of any twister.
+WORDS = 156
+# Where in a parameter the values are compared: at its start, and behind values that were altered.
+OFFSETS = (0, 16, 32, 64)
+FEWEST_COMPARED = 16
+# Places that are left by order alone and are looked at one by one.
+MANY = 32
 
 
 def _dates() -> Iterable[int]:
@@ -41,26 +53,69 @@ COMMON_SEEDS: tuple[int, ...] = tuple(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Starts:
     """Uniforms that seeds begin with, shape [WORDS, seeds]."""
 
     seedings: tuple[Seeding, ...]
     uniforms: NDArray[np.float32]
 
-    def alike(self, values: NDArray[np.float64], family: str, roundings: float) -> list[Seeding]:
-        """Return the seedings whose first draws are `values`, times any scale > 0.
+    @cached_property
+    def normals(self) -> NDArray[np.float32]:
+        """The first standard normals of each seed, as many as all of them have."""
+        points = np.float32(2) * self.uniforms - np.float32(1)
+        x, y = points[::2], points[1::2]
+        accepted = in_disc(x, y)
+        pairs = int(accepted.sum(axis=0).min(initial=len(x)))
+        rank = np.cumsum(accepted, axis=0) - 1
+        trial, seed = np.nonzero(accepted & (rank < pairs))
+        flat = np.stack([x[trial, seed], y[trial, seed]], axis=1).reshape(-1)
+        z = np.empty_like(flat)
+        polar.finish(flat, z, np.float32(0), np.float32(1))
+        normals = np.empty((2 * pairs, x.shape[1]), np.float32)
+        place = 2 * rank[trial, seed]
+        normals[place, seed], normals[place + 1, seed] = z[::2], z[1::2]
+        return normals
 
-        Parameters
-        ----------
-        values : array, shape [n], n in [3, 12]
-            A parameter's first values in draw order.
-        family
-            "normal", or "uniform" with bounds -a, a.
+    @cached_property
+    def _indexes(self) -> dict[tuple[Kind, int], OrderIndex]:
+        return {}
+
+    def _index(self, kind: Kind, offset: int) -> OrderIndex:
+        if (kind, offset) not in self._indexes:
+            values = self.normals if kind == "normal" else self.uniforms
+            part = values[offset : offset + SPAN]
+            words = np.ascontiguousarray(comparisons(part)[0])
+            self._indexes[kind, offset] = OrderIndex(words, len(part) - 1)
+        return self._indexes[kind, offset]
+
+    def drawing(self, subject: Subject, reading: Reading) -> list[tuple[Seeding, int]]:
+        """Return the seedings that may draw a parameter first.
+
+        Returns
+        -------
+        list of (Seeding, int)
+            The int is the drawn value from which on they were compared.
         """
-        sift = sift_normal if family == "normal" else sift_uniform
-        close = sift(self.uniforms, values, roundings)
-        return [self.seedings[i] for i in np.flatnonzero(close)]
+        values = self.normals if reading.kind == "normal" else self.uniforms
+        found: dict[int, int] = {}
+        for offset in OFFSETS:
+            if offset and min(len(values), subject.drawn(reading)) - offset <= FEWEST_COMPARED:
+                break
+            part = subject.part(reading, offset, SPAN)
+            word, mask = pattern(part)
+            seeds = self._index(reading.kind, offset).places(word, mask)
+            if seeds.size:
+                # All are on a line but for truncated normals, whose values are on a curve.
+                drawn = values[offset : offset + min(FEW, part.size)][:, seeds]
+                fits = on_a_line(drawn, part, subject)
+                if reading.kind == "uniform":
+                    fits |= on_a_line(untruncated(drawn), part, subject)
+                    if part.size >= FEWEST_COMPARED:
+                        fits[:] |= seeds.size <= MANY
+                for seed in seeds[fits]:
+                    found.setdefault(int(seed), offset)
+        return [(self.seedings[seed], offset) for seed, offset in found.items()]
 
 
 def integer_starts(name: str, seeds: Iterable[int], *, op: bool = False) -> Starts:
