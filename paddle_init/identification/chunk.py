@@ -45,9 +45,7 @@ class Chunk:
     @cached_property
     def _pairs(self) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
         """Both sequences of tries, one behind the other."""
-        halves = [
-            self._tape.pairs(self._start + odd, self._count + MARGIN - odd) for odd in (0, 1)
-        ]
+        halves = [self._tape.pairs(self._start + odd, self._count + MARGIN - odd) for odd in (0, 1)]
         return (
             np.concatenate([places for places, _ in halves]),
             np.concatenate([values for _, values in halves]),

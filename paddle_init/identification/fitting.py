@@ -226,9 +226,7 @@ def shortest(low: float, high: float) -> float:
     return middle
 
 
-def _shifted(
-    draws: NDArray[Any], found: NDArray[Any], dtype: str, window: slice
-) -> Fitted | None:
+def _shifted(draws: NDArray[Any], found: NDArray[Any], dtype: str, window: slice) -> Fitted | None:
     if dtype == "float64":
         return None
     line = _line(draws[window], found[window])

@@ -50,10 +50,6 @@ def _folded(tape: Tape, weight: Match, matrix: Subject, bias: Subject) -> Iterat
     whole = replace(weight, end=end, order="F", left_out=1, scale=fitted.scale, drawn=fitted.drawn)
     inside = row < rows
     of_weight = (column * rows + row)[inside]
-    yield replace(
-        whole, alteration=alteration(of_weight, fitted.rounding, matrix.shape, "F")
-    )
+    yield replace(whole, alteration=alteration(of_weight, fitted.rounding, matrix.shape, "F"))
     of_bias = alteration(column[~inside], fitted.rounding, bias.shape, "C")
-    yield replace(
-        whole, name=bias.name, left_out=0, folded_into=weight.name, alteration=of_bias
-    )
+    yield replace(whole, name=bias.name, left_out=0, folded_into=weight.name, alteration=of_bias)

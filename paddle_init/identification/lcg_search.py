@@ -8,7 +8,6 @@ candidate is lost to a tolerance. Values that were altered may stand between.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,8 +38,11 @@ def windows(subject: Subject, reading: Reading) -> list[int]:
     """Return even places among the drawn values whose pair may be inverted, the first one first."""
     found = []
     drawn = subject.drawn(reading)
-    for share in SPREAD:
-        start = int(share * drawn) // 2 * 2
+    starts = [int(share * drawn) // 2 * 2 for share in SPREAD]
+    if not np.isfinite(subject.part(reading, 0, SEEN)).any():
+        there = np.flatnonzero(np.isfinite(subject.part(reading, 0, drawn)))
+        starts += [int(place) // 2 * 2 for place in there[:1]]
+    for start in starts:
         part = subject.part(reading, start, SEEN)
         pairs = part[: part.size // 2 * 2].reshape(-1, 2)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -72,16 +74,19 @@ class _Candidates:
 
 def first_draws_of(
     subject: Subject, reading: Reading, place: int, multiplier: int
-) -> Iterator[int]:
-    """Yield the engine's draws that begin the pair at `place`, an even one."""
+) -> list[int] | None:
+    """Return the engine's draws that begin the pair at `place`, an even one.
+
+    None where the values of a half type leave too many to look at.
+    """
     dtype = subject.dtype
     w = subject.part(reading, place, 2 + FOLLOWING)
     below, above = neighbourhood(w, dtype)
     with np.errstate(invalid="ignore"):
         roundings = float(((above - below) / 2 / np.abs(w))[:2].max())
     firsts = first_draws(float(w[0]), float(w[1]), multiplier, roundings + POLAR)
-    if firsts is None or not firsts.size:
-        return
+    if firsts is None:
+        return None
     count = firsts.size
     known = _Candidates(
         firsts,
@@ -103,7 +108,8 @@ def first_draws_of(
         if not known.draws.size or (known.place >= w.size).all():
             break
     needed = np.minimum(known.compared, 2 + AGREEING)
-    yield from known.first[known.agreeing >= needed].tolist()
+    kept: list[int] = known.first[known.agreeing >= needed].tolist()
+    return kept
 
 
 def _one_try(

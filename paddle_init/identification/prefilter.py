@@ -1,4 +1,4 @@
-"""Which of many places, found by order, can give the values? For short parameters, which leave many."""
+"""Which of many places, found by the order of a few values, can give these values?"""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from paddle_init.identification.chunk import FEWEST_FOUND
 from paddle_init.identification.fitting import TELLS
@@ -26,7 +27,17 @@ from paddle_init.streams import State, Stream
 from paddle_init.streams.engines import engine_named
 from paddle_init.streams.lcg import LinearCongruential
 
-__all__ = ["FAMOUS_SEEDS", "search", "stream_of"]
+__all__ = [
+    "COUNTERS",
+    "FAMOUS_SEEDS",
+    "LCGS",
+    "Found",
+    "multiplier_of",
+    "origin_of",
+    "search",
+    "stream_of",
+    "tables",
+]
 
 LCGS = ("minstd_rand0", "minstd_rand")
 FAMOUS_SEEDS = (*range(11), 42, 100, 123, 1234, 1337, 12345, 2**31 - 1, *range(2015, 2028))
@@ -40,7 +51,23 @@ WIDE_SEARCHED = 2
 START_BITS, STATE_BITS = 40, 53
 
 
-def search(subjects: list[Subject], ahead: int = AHEAD) -> list[Match]:
+@dataclass(frozen=True)
+class Found:
+    """What a search found.
+
+    Parameters
+    ----------
+    matches
+        Of every parameter that a searched stream draws.
+    in_every_state
+        The parameters that every state of the LCGs was searched for.
+    """
+
+    matches: tuple[Match, ...]
+    in_every_state: frozenset[str]
+
+
+def search(subjects: list[Subject], ahead: int = AHEAD) -> Found:
     """Find the streams of parameters; those without a match are in none that was searched.
 
     Parameters
@@ -53,19 +80,26 @@ def search(subjects: list[Subject], ahead: int = AHEAD) -> list[Match]:
     def left() -> list[Subject]:
         return [s for s in subjects if s.searchable and s.name not in found]
 
-    for table in _tables():
+    for table in tables():
         for subject in left():
             if subject.name not in found:
                 for each in _from_start(table, subject, left, ahead):
                     found.setdefault(each.name, each)
+    searched: list[set[str]] = []
     for engine in LCGS:
-        for each in _whole_space(engine, left(), ahead):
+        matches, names = _whole_space(engine, left(), ahead)
+        searched.append(names)
+        for each in matches:
             found.setdefault(each.name, each)
     for each in _from_famous(left(), ahead):
         found.setdefault(each.name, each)
+    for subject in left():  # paddle.seed's seeds once more: first values may have been altered
+        if subject.name not in found:
+            for each in _from_start(deep_paddle(), subject, left, ahead):
+                found.setdefault(each.name, each)
     for tape, matches in _by_tape(found.values()):
         found.update({each.name: each for each in folded_biases(tape, matches, subjects)})
-    return list(found.values())
+    return Found(tuple(found.values()), frozenset(set.intersection(*searched)))
 
 
 def _from_start(
@@ -92,19 +126,25 @@ def _by_tape(matches: Iterable[Match]) -> Iterator[tuple[Tape, list[Match]]]:
         yield Tape(stream_of(seeding) if seeding else _restored(engine, state or 1)), group
 
 
-def stream_of(seeding: Seeding) -> Stream:
-    """Return a stream as its framework seeds it: Paddle's seed goes through a seed_seq."""
+def stream_of(seeding: Seeding, framework: str | None = None) -> Stream:
+    """Return a stream as its framework seeds it.
+
+    By default mt19937_64 is Paddle's, whose seed goes through a seed_seq.
+    """
     if seeding.seed_seq is not None:
         return Stream(seeding.engine, seed_seq=seeding.seed_seq)
     if seeding.op_seed is not None:
         return Stream(seeding.engine, seeding.op_seed % 2**64)
-    if seeding.engine == "mt19937_64":
+    if seeding.engine == "mt19937_64" and framework != "abacus":
         return Stream(seeding.engine, seed_seq=[seeding.seed or 0])
     return Stream(seeding.engine, seeding.seed)
 
 
 @functools.cache
-def _tables() -> tuple[Starts, ...]:
+def tables(deep: bool = False) -> tuple[Starts, ...]:
+    """Return what common seeds draw first; `deep`, more of it."""
+    if deep:
+        return (deep_paddle(), *(table.deeper() for table in tables()[1:]))
     ops = [*(seed for seed in COMMON_SEEDS if 0 < seed < 2**31), -1]
     return (
         sequence_starts("mt19937_64", [(seed,) for seed in COMMON_SEEDS], "paddle"),
@@ -116,61 +156,81 @@ def _tables() -> tuple[Starts, ...]:
     )
 
 
-def _whole_space(engine: str, subjects: list[Subject], ahead: int) -> list[Match]:
-    """Find any state of an LCG that draws a parameter; then how it is reached from a seed."""
+@functools.cache
+def deep_paddle() -> Starts:
+    """Return more of what paddle.seed's common seeds draw first."""
+    return tables()[0].deeper()
+
+
+def _whole_space(engine: str, subjects: list[Subject], ahead: int) -> tuple[list[Match], set[str]]:
+    """Find any state of an LCG that draws a parameter; then how it is reached from a seed.
+
+    Returns
+    -------
+    list of Match, set of str
+        The set has the parameters that every state was searched for.
+    """
     by_state: dict[str, Match] = {}
+    searched: set[str] = set()
     known: set[str] = set()
     exact = [s for s in subjects if TELLS[s.dtype] == TELLS["float32"]]
     wide = [s for s in subjects if TELLS[s.dtype] < TELLS["float32"]][:WIDE_SEARCHED]
     for subject in (*exact, *wide):
         if subject.name in known or subject.array.size < FEWEST_FOUND:
             continue
-        found = _state_of(engine, subject)
+        found, complete = _state_of(engine, subject)
+        if complete:
+            searched.add(subject.name)
         if found is not None:
             by_state[subject.name] = found
             others = [s for s in subjects if s.name not in known]
             tape = Tape(_restored(engine, found.state or 1))
             known |= {each.name for each in search_stream(tape, others, None, ahead)}
     if not by_state:
-        return []
-    origin, seeding = _origin(engine, [each.state or 0 for each in by_state.values()])
+        return [], searched
+    origin, seeding = origin_of(engine, [each.state or 0 for each in by_state.values()])
     tape = Tape(_restored(engine, origin))
     matches = {each.name: each for each in search_stream(tape, subjects, seeding, ahead)}
-    return [*matches.values(), *(m for name, m in by_state.items() if name not in matches)]
+    rest = [m for name, m in by_state.items() if name not in matches]
+    return [*matches.values(), *rest], searched
 
 
 def _restored(engine: str, state: int) -> Stream:
     return Stream.restore(State(engine, (state,)), path="numpy")
 
 
-def _multiplier(engine: str) -> int:
+def multiplier_of(engine: str) -> int:
     known = engine_named(engine)
     assert isinstance(known, LinearCongruential)
     return known.multiplier
 
 
-def _state_of(engine: str, subject: Subject) -> Match | None:
-    multiplier = _multiplier(engine)
+def _state_of(engine: str, subject: Subject) -> tuple[Match | None, bool]:
+    """Return a parameter's match, and whether every state was looked at."""
+    multiplier = multiplier_of(engine)
     back = pow(multiplier, -1, MODULUS)
+    complete = False
     for reading in subject.readings:
         if reading.kind != "normal":
             continue
         for place in windows(subject, reading)[: 1 if reading.gap else None]:
-            for first in first_draws_of(subject, reading, place, multiplier):
+            firsts = first_draws_of(subject, reading, place, multiplier)
+            complete |= firsts is not None
+            for first in firsts or ():
                 begin = back_to(first, place // 2, multiplier)
                 tape = Tape(_restored(engine, begin * back % MODULUS))
                 found = match(tape, 0, subject, reading, None, STATE_BITS, place)
                 if found:
-                    return found
-    return None
+                    return found, True
+    return None, complete
 
 
-def _origin(engine: str, states: list[int]) -> tuple[int, Seeding | None]:
+def origin_of(engine: str, states: list[int]) -> tuple[int, Seeding | None]:
     """Return the likeliest state that all the others come after, and its seed if it has one.
 
     A seed is named where no seed so common would be so few draws away by chance.
     """
-    multiplier = _multiplier(engine)
+    multiplier = multiplier_of(engine)
     places = [logarithm(state, multiplier) for state in states]
     best: tuple[float, Seeding] | None = None
     for rank, (seeding, place) in enumerate(_logarithms(engine)):
@@ -198,7 +258,7 @@ def _logarithms(engine: str) -> tuple[tuple[Seeding, int], ...]:
     seedings += [Seeding(engine, seed_seq=(seed,)) for seed in FAMOUS_SEEDS]
     seedings += [Seeding(engine, seed=seed) for seed in COMMON_SEEDS]
     return tuple(
-        (seeding, logarithm(int(stream_of(seeding).state.words[0]), _multiplier(engine)))
+        (seeding, logarithm(int(stream_of(seeding).state.words[0]), multiplier_of(engine)))
         for seeding in dict.fromkeys(seedings)
     )
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -22,10 +22,10 @@ from paddle_init.streams.twister import MersenneTwister
 
 __all__ = ["COMMON_SEEDS", "Starts", "integer_starts", "sequence_starts"]
 
-# Draws of each seed: as many as are made of the words that seeding leaves, of any twister.
-WORDS = 156
+# Draws of each seed: enough for its first values, and for those behind altered ones.
+FIRST, DEEP = 96, 312
 # Where in a parameter the values are compared: at its start, and behind values that were altered.
-OFFSETS = (0, 16, 32, 64)
+OFFSETS = (0, 16, 32, 64, 128, 192)
 FEWEST_COMPARED = 16
 # Places that are left by order alone and are looked at one by one.
 MANY = 32
@@ -55,10 +55,19 @@ COMMON_SEEDS: tuple[int, ...] = tuple(
 
 @dataclass(frozen=True, eq=False)
 class Starts:
-    """Uniforms that seeds begin with, shape [WORDS, seeds]."""
+    """What seeds begin with.
+
+    Parameters
+    ----------
+    uniforms
+        In [0, 1), shape [draws, seeds].
+    deeper
+        Returns the same seeds with DEEP draws of each.
+    """
 
     seedings: tuple[Seeding, ...]
     uniforms: NDArray[np.float32]
+    deeper: Callable[[], Starts]
 
     @cached_property
     def normals(self) -> NDArray[np.float32]:
@@ -118,36 +127,46 @@ class Starts:
         return [(self.seedings[seed], offset) for seed, offset in found.items()]
 
 
-def integer_starts(name: str, seeds: Iterable[int], *, op: bool = False) -> Starts:
+def integer_starts(
+    name: str, seeds: Iterable[int], *, op: bool = False, draws: int = FIRST
+) -> Starts:
     """Seed an engine of many by integers; `op` says that they are Paddle's op seeds."""
     values = tuple(seeds)
     engine = _twister(name)
-    words = np.empty((engine.m + WORDS + 1, len(values)), engine.word)
+    words = np.empty((engine.n + draws, len(values)), engine.word)
     words[0] = np.array([value & engine.maximum for value in values], engine.word)
-    for i in range(1, len(words)):
+    for i in range(1, min(engine.n, engine.m + draws + 1)):
         last = words[i - 1]
         words[i] = engine.word.type(engine.f) * (
             last ^ (last >> engine.word.type(engine.bits - 2))
         ) + engine.word.type(i)
     key = "op_seed" if op else "seed"
     seedings = tuple(Seeding(name, **{key: value}) for value in values)  # type: ignore[arg-type]
-    return Starts(seedings, _first_uniforms(engine, words))
+    deeper = partial(integer_starts, name, values, op=op, draws=DEEP)
+    return Starts(seedings, _first_uniforms(engine, words, draws), deeper)
 
 
-def sequence_starts(name: str, sequences: Iterable[tuple[int, ...]], framework: str) -> Starts:
+def sequence_starts(
+    name: str, sequences: Iterable[tuple[int, ...]], framework: str, draws: int = FIRST
+) -> Starts:
     """Seed an engine of many by seed sequences of one length; Paddle's seed s is {s}."""
     values = tuple(sequences)
     engine = _twister(name)
     taken = engine.bits // 32
     generated = _generate(np.array(values, np.int64).T, engine.n * taken)
-    words = generated.astype(engine.word)
+    words = np.empty((engine.n + draws, len(values)), engine.word)
     if taken == 2:
-        words = words[::2] | words[1::2] << engine.word.type(32)
+        words[: engine.n] = generated[1::2]
+        words[: engine.n] <<= engine.word.type(32)
+        words[: engine.n] |= generated[::2]
+    else:
+        words[: engine.n] = generated
     seedings = tuple(
         Seeding(name, seed=value[0]) if framework == "paddle" else Seeding(name, seed_seq=value)
         for value in values
     )
-    return Starts(seedings, _first_uniforms(engine, words))
+    deeper = partial(sequence_starts, name, values, framework, DEEP)
+    return Starts(seedings, _first_uniforms(engine, words, draws), deeper)
 
 
 def _twister(name: str) -> MersenneTwister:
@@ -156,14 +175,28 @@ def _twister(name: str) -> MersenneTwister:
     return engine
 
 
-def _first_uniforms(engine: MersenneTwister, words: NDArray[Any]) -> NDArray[np.float32]:
+def _first_uniforms(
+    engine: MersenneTwister, words: NDArray[Any], draws: int
+) -> NDArray[np.float32]:
+    """Return the first draws, as float32 in [0, 1), of states that are the first rows of `words`.
+
+    The other rows are filled.
+    """
     one, upper = engine.word.type(1), engine.word.type(engine.upper)
-    y = (words[:WORDS] & upper) | (words[1 : WORDS + 1] & ~upper)
-    odd = engine.word.type(0) - (y & one)
-    new = words[engine.m : engine.m + WORDS] ^ (y >> one) ^ (odd & engine.word.type(engine.a))
-    draws = np.ascontiguousarray(new)
-    engine.temper(draws.reshape(-1))
-    uniforms: NDArray[np.float32] = draws.astype(np.float32) * np.float32(2.0**-engine.bits)
+    n, m = engine.n, engine.m
+    uniforms = np.empty((draws, words.shape[1]), np.float32)
+    start = 0
+    while start < draws:  # a new word is made of three old ones, the last n - m rows before it
+        stop = min(start + n - m, draws)
+        y = (words[start:stop] & upper) | (words[start + 1 : stop + 1] & ~upper)
+        odd = engine.word.type(0) - (y & one)
+        y >>= one
+        y ^= words[start + m : stop + m]
+        y ^= odd & engine.word.type(engine.a)
+        words[n + start : n + stop] = y
+        engine.temper(y.reshape(-1))
+        np.multiply(y.astype(np.float32), np.float32(2.0**-engine.bits), uniforms[start:stop])
+        start = stop
     return uniforms
 
 

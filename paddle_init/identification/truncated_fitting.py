@@ -177,7 +177,7 @@ def _general(
         return made
 
     def off(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        m, s, low, high = numbers
+        _, s, low, high = numbers
         if s <= 0 or low >= high:
             return np.full(v.size, 1e3)
         made = values(numbers)
