@@ -137,16 +137,18 @@ def _identified(
         found,
         initial,
         remark,
-        _altered(found),
+        _altered(found, subject.array.size),
     )
 
 
-def _altered(found: Match | None) -> int | None:
+def _altered(found: Match | None, size: int) -> int | None:
     if found is None:
         return None
     if found.alteration is None:
         return 0
-    return None if found.alteration.rounding else found.alteration.count
+    alteration = found.alteration
+    unclear = alteration.rounding or alteration.blocks or 2 * alteration.count > size
+    return None if unclear else alteration.count
 
 
 def _initial(
@@ -162,9 +164,9 @@ def _initial(
         return None, "not known: a constant is drawn from no stream"
     if not subject.searchable:
         return None, "not known: it is too short, or no family that is known fits, to be searched"
-    where = "it is in none of the streams that were searched"
+    where = "the seed is none of those searched"
     if subject.name not in result.in_every_state:
-        where += " (common seeds; not every state of minstd_rand0 and minstd_rand)"
+        where += " (not every state of minstd_rand0 and minstd_rand was)"
     if subject.family.name == "other":
         where = f"no family that is known fits, and {where}"
     drawn = _as_drawn(subject, schemes)
@@ -185,6 +187,16 @@ def _of_stream(subject: Subject, found: Match) -> tuple[bool | None, str]:
     if altered is None:
         return True, "every bit is a stream's"
     size = subject.array.size
+    if altered.blocks:
+        return None, (
+            f"not known: {size - altered.count} of {size} values are the stream's with these "
+            "numbers, others with other numbers: it was drawn in blocks, or a part was scaled"
+        )
+    if 2 * altered.count > size:
+        return None, (
+            f"not known: {size - altered.count} of {size} values are the stream's, the others were "
+            "altered, or are of another draw"
+        )
     if altered.rounding:
         return None, (
             f"not known: {altered.count} of {size} values are not the stream's, "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from paddle_init.distributions import Simple
 from paddle_init.frameworks.base import Order
+from paddle_init.identification.chunk import Chunk
 from paddle_init.identification.fitting import WINDOW, Fitted, Scale, fit_normal, fit_uniform
+from paddle_init.identification.order_index import SPAN
 from paddle_init.identification.subjects import Reading, Subject
 from paddle_init.identification.tape import Tape
 from paddle_init.identification.truncated_fitting import fit_truncated
@@ -19,6 +21,8 @@ from paddle_init.specs import Seeding
 __all__ = ["Alteration", "Match", "alteration", "match"]
 
 SHOWN = 5
+# Values of a block, at least; draws in which it is looked for, at most; places that are tried.
+LEAST_BLOCK, MOST_DRAWS, TRIED = 16, 1 << 22, 4
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,9 @@ class Alteration:
         The indices of the first few, row-major.
     rows, first_rows
         How many rows they lie in, and the first few.
+    blocks
+        Whether the same stream draws them with other numbers: then it was drawn in blocks, or
+        a part was scaled.
     """
 
     count: int
@@ -42,6 +49,7 @@ class Alteration:
     first: tuple[tuple[int, ...], ...]
     rows: int
     first_rows: tuple[int, ...]
+    blocks: bool = False
 
 
 @dataclass(frozen=True)
@@ -118,6 +126,9 @@ def match(
     if fitted is None or not fitted.proven(flat.size, subject.dtype, bits):
         return None
     words = tape.start.words
+    altered = alteration(fitted.altered, fitted.rounding, subject.shape, reading.order)
+    if altered is not None and _in_blocks(tape, position, end, flat, fitted.altered, bits):
+        altered = replace(altered, blocks=True)
     return Match(
         subject.name,
         tape.start.engine,
@@ -131,8 +142,37 @@ def match(
         fitted.scale,
         None,
         fitted.drawn,
-        alteration(fitted.altered, fitted.rounding, subject.shape, reading.order),
+        altered,
     )
+
+
+def _in_blocks(
+    tape: Tape, position: int, end: int, flat: NDArray[Any], altered: NDArray[np.intp], bits: int
+) -> bool:
+    """Tell whether the values from the first altered one on are another draw of the stream."""
+    first, last = int(altered[0]), int(altered[-1]) + 1
+    if last - first < LEAST_BLOCK or 2 * altered.size < last - first:
+        return False
+    rest = Subject("", flat[first:last])
+    if not rest.searchable:
+        return False
+    chunk = Chunk(tape, position, min(end - position, MOST_DRAWS) + 2 * SPAN)
+    readings = (Reading("normal", "C"), Reading("uniform", "C"))
+    return any(
+        _fits(tape, place, rest, reading, bits)
+        for reading in readings
+        for place, offset in chunk.places(rest, reading)[:TRIED]
+        if not offset
+    )
+
+
+def _fits(tape: Tape, position: int, subject: Subject, reading: Reading, bits: int) -> bool:
+    taken = _drawn(tape, position, reading, subject.array.size)
+    if taken is None:
+        return False
+    flat = subject.flat("C")
+    fitted = _fitted(taken[0], flat, subject.dtype, reading, slice(0, WINDOW))
+    return fitted is not None and fitted.proven(flat.size, subject.dtype, bits)
 
 
 def alteration(

@@ -19,8 +19,8 @@ from paddle_init.identification.starts import (
     integer_starts,
     sequence_starts,
 )
-from paddle_init.identification.stream_search import AHEAD, search_stream
-from paddle_init.identification.subjects import Subject
+from paddle_init.identification.stream_search import AHEAD, best_match, search_stream
+from paddle_init.identification.subjects import Reading, Subject
 from paddle_init.identification.tape import LONGEST, Tape
 from paddle_init.specs import Seeding
 from paddle_init.streams import State, Stream
@@ -45,6 +45,8 @@ COUNTERS = tuple(tuple(range(c, c + 4)) for c in range(257))
 # The probability at which a seed that is so near by chance is still named.
 COINCIDENCE = 1e-3
 STARTS_TRIED = 64
+# Draws behind a parameter with an op seed in which others are looked for.
+BEHIND_OP_SEED = 64
 # Half types leave a million states to look at for each parameter; those of a net have one stream.
 WIDE_SEARCHED = 2
 # Bits that a parameter must tell of a seed that it is the first draw of, and of an LCG's state.
@@ -106,16 +108,20 @@ def _from_start(
     table: Starts, subject: Subject, left: Callable[[], list[Subject]], ahead: int
 ) -> list[Match]:
     """Find a parameter that a common seed draws first, and the others of its stream."""
-    for reading in subject.readings:
-        for seeding, offset in table.drawing(subject, reading)[:STARTS_TRIED]:
-            tape = Tape(stream_of(seeding))
-            first = match(tape, 0, subject, reading, seeding, START_BITS, offset)
-            if first is None:
-                continue
-            if seeding.op_seed is not None:  # an op seed is for one parameter each
-                return [first]
-            return [first, *search_stream(tape, left(), seeding, ahead)]
-    return []
+    tapes: dict[Seeding, Tape] = {}
+
+    def matches() -> Iterator[Match | None]:
+        for reading in subject.readings:
+            for seeding, offset in table.drawing(subject, reading)[:STARTS_TRIED]:
+                tape = tapes.setdefault(seeding, Tape(stream_of(seeding)))
+                yield match(tape, 0, subject, reading, seeding, START_BITS, offset)
+
+    first = best_match(matches())
+    if first is None or first.seeding is None:
+        return []
+    # An op seed is for one parameter each; abacus with that engine and seed runs on.
+    further = ahead if first.seeding.op_seed is None else BEHIND_OP_SEED
+    return search_stream(tapes[first.seeding], left(), first.seeding, further, first)
 
 
 def _by_tape(matches: Iterable[Match]) -> Iterator[tuple[Tape, list[Match]]]:
@@ -210,18 +216,25 @@ def _state_of(engine: str, subject: Subject) -> tuple[Match | None, bool]:
     multiplier = multiplier_of(engine)
     back = pow(multiplier, -1, MODULUS)
     complete = False
-    for reading in subject.readings:
-        if reading.kind != "normal":
-            continue
-        for place in windows(subject, reading)[: 1 if reading.gap else None]:
+    plain = [reading for reading in subject.readings if reading.kind == "normal"]
+    for reading in (each for each in plain if not each.gap):
+        same_order = [each for each in plain if each.order == reading.order]
+        for place in windows(subject, reading):
             firsts = first_draws_of(subject, reading, place, multiplier)
             complete |= firsts is not None
-            for first in firsts or ():
-                begin = back_to(first, place // 2, multiplier)
-                tape = Tape(_restored(engine, begin * back % MODULUS))
-                found = match(tape, 0, subject, reading, None, STATE_BITS, place)
-                if found:
-                    return found, True
+
+            def matches(
+                firsts: list[int] | None = firsts, place: int = place, read: Reading = reading
+            ) -> Iterator[Match | None]:
+                for first in firsts or ():
+                    for each in same_order if not place else [read]:
+                        begin = back_to(first, place // 2, multiplier)
+                        tape = Tape(_restored(engine, begin * back % MODULUS))
+                        yield match(tape, 0, subject, each, None, STATE_BITS, place)
+
+            found = best_match(matches())
+            if found:
+                return found, True
     return None, complete
 
 

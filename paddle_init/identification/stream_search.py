@@ -11,7 +11,7 @@ from paddle_init.identification.subjects import Subject
 from paddle_init.identification.tape import LONGEST, Tape
 from paddle_init.specs import Seeding
 
-__all__ = ["AHEAD", "search_stream"]
+__all__ = ["AHEAD", "best_match", "search_stream"]
 
 # Draws that are searched of a stream, and behind each parameter that is found.
 AHEAD = 1 << 18
@@ -21,18 +21,26 @@ TRIED = 64
 
 
 def search_stream(
-    tape: Tape, subjects: Iterable[Subject], seeding: Seeding | None, ahead: int = AHEAD
+    tape: Tape,
+    subjects: Iterable[Subject],
+    seeding: Seeding | None,
+    ahead: int = AHEAD,
+    known: Match | None = None,
 ) -> list[Match]:
     """Find parameters in a stream, in the order of drawing.
 
     Parameters
     ----------
+    known
+        What is drawn first, if that is known: the others come after it.
     ahead
         How far to look at the start, and behind each parameter that is found.
     """
     left = [s for s in subjects if s.searchable and s.array.size >= FEWEST_FOUND]
-    found: list[Match] = []
-    start, limit = 0, min(ahead, LONGEST)
+    found = [known] if known else []
+    left = [subject for subject in left if not known or subject.name != known.name]
+    start = known.end if known else 0
+    limit = min(start + ahead, LONGEST)
     while start < limit and left:
         count = min(AHEAD, limit - start)
         chunk = Chunk(tape, start, count)
@@ -49,19 +57,24 @@ def search_stream(
 
 
 def _first(tape: Tape, chunk: Chunk, subject: Subject, seeding: Seeding | None) -> Match | None:
-    for reading in subject.readings:
-        best: Match | None = None
-        for position, offset in chunk.places(subject, reading)[:TRIED]:
-            found = match(tape, position, subject, reading, seeding, BITS, offset)
-            if found and (best is None or _altered(found) < _altered(best)):
-                best = found
-        if best:
-            return best
-    return None
+    return best_match(
+        match(tape, position, subject, reading, seeding, BITS, offset)
+        for reading in subject.readings
+        for position, offset in chunk.places(subject, reading)[:TRIED]
+    )
 
 
-def _altered(found: Match) -> int:
-    return found.alteration.count if found.alteration else 0
+def best_match(matches: Iterable[Match | None]) -> Match | None:
+    """Return the first match that is exact, or else the one with the fewest altered values."""
+    best: Match | None = None
+    for each in matches:
+        if each is None:
+            continue
+        if each.alteration is None:
+            return each
+        if best is None or (best.alteration and each.alteration.count < best.alteration.count):
+            best = each
+    return best
 
 
 def _joined(tape: Tape, found: list[Match]) -> list[Match]:
