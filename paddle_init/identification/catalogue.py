@@ -168,6 +168,8 @@ def _variances(shape: Shape, fan_in: int, fan_out: int) -> Iterator[Candidate]:
 
 def _gives(drawn: Simple, found: Match) -> bool:
     scale, by = found.scale, found.drawn
+    if by is None:
+        return False
     match drawn, by:
         case Normal(0.0, std), Normal(0.0):
             narrow = scale.single is not None and float(_single(std)) == scale.single

@@ -341,12 +341,18 @@ def _best_pair(
     best, fewest = None, found.size
     for b in shifts:
         for a in (*scales, *widths(b)):
-            wrong = differing(lambda v, a=a, b=b: values(v, a, b), draws, found, dtype).size
+            wrong = differing(functools.partial(_at, values, a, b), draws, found, dtype).size
             if wrong < fewest:
                 best, fewest = (a, b), wrong
             if not wrong:
                 return best
     return best
+
+
+def _at(
+    values: Callable[..., NDArray[Any]], a: np.float32, b: np.float32, v: NDArray[Any]
+) -> NDArray[Any]:
+    return values(v, a, b)
 
 
 def _tried(value: float, loose: float) -> list[np.float32]:

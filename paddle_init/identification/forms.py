@@ -65,6 +65,9 @@ def _net(net: NetIdentification) -> Iterator[str]:
     ):
         if names:
             yield f"  {label:9}  {len(names)}: {listed(names, SHOWN_NAMES)}"
+    if net.seeding is None:
+        yield "  searched through the net:"
+        yield from (f"    {_searched(each)}" for each in net.searched)
 
 
 def _searched(each: Searched) -> str:

@@ -99,4 +99,5 @@ class OrderIndex:
 
 def _leading_ones(mask: int) -> int:
     missing = ~mask & WHOLE
-    return BITS - missing.bit_length()
+    leading: int = BITS - missing.bit_length()
+    return leading

@@ -79,6 +79,10 @@ class NetIdentification:
         The structure, and whose draws they are.
     seeding
         What gives the bits of the confirmed parameters; None where no seed that was searched does.
+        Where an LCG's seed is found as its state, an earlier state whose first tries are rejected
+        gives the same bits.
+    searched
+        Which seeds were searched, and how many draws of each.
     confirmed
         Parameters that it gives to the bit, constants apart.
     altered
@@ -96,6 +100,7 @@ class NetIdentification:
     spec: str
     framework: str
     seeding: Seeding | None
+    searched: tuple[Searched, ...] = ()
     confirmed: tuple[str, ...] = ()
     altered: tuple[str, ...] = ()
     different: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ from paddle_init.identification.starts import (
     sequence_starts,
 )
 from paddle_init.identification.stream_search import AHEAD, best_match, search_stream
-from paddle_init.identification.subjects import Reading, Subject
+from paddle_init.identification.subjects import Subject
 from paddle_init.identification.tape import LONGEST, Tape
 from paddle_init.specs import Seeding
 from paddle_init.streams import State, Stream
@@ -218,21 +219,18 @@ def _state_of(engine: str, subject: Subject) -> tuple[Match | None, bool]:
     complete = False
     plain = [reading for reading in subject.readings if reading.kind == "normal"]
     for reading in (each for each in plain if not each.gap):
-        same_order = [each for each in plain if each.order == reading.order]
         for place in windows(subject, reading):
             firsts = first_draws_of(subject, reading, place, multiplier)
             complete |= firsts is not None
 
-            def matches(
-                firsts: list[int] | None = firsts, place: int = place, read: Reading = reading
-            ) -> Iterator[Match | None]:
-                for first in firsts or ():
-                    for each in same_order if not place else [read]:
-                        begin = back_to(first, place // 2, multiplier)
-                        tape = Tape(_restored(engine, begin * back % MODULUS))
-                        yield match(tape, 0, subject, each, None, STATE_BITS, place)
-
-            found = best_match(matches())
+            # At the start a bias row that was folded in cannot be told yet.
+            read = [reading] if place else [each for each in plain if each.order == reading.order]
+            begins = [back_to(first, place // 2, multiplier) for first in firsts or ()]
+            tapes = [Tape(_restored(engine, begin * back % MODULUS)) for begin in begins]
+            found = best_match(
+                match(tape, 0, subject, each, None, STATE_BITS, place)
+                for tape, each in itertools.product(tapes, read)
+            )
             if found:
                 return found, True
     return None, complete

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -20,7 +20,7 @@ from paddle_init.streams import polar
 from paddle_init.streams.engines import engine_named
 from paddle_init.streams.twister import MersenneTwister
 
-__all__ = ["COMMON_SEEDS", "Starts", "integer_starts", "sequence_starts"]
+__all__ = ["COMMON_SEEDS", "Starts", "integer_starts", "paddle_states", "sequence_starts"]
 
 # Draws of each seed: enough for its first values, and for those behind altered ones.
 FIRST, DEEP = 96, 312
@@ -113,6 +113,8 @@ class Starts:
                 break
             part = subject.part(reading, offset, SPAN)
             word, mask = pattern(part)
+            if mask.bit_count() < (FEWEST_COMPARED if offset else 2):
+                continue
             seeds = self._index(reading.kind, offset).places(word, mask)
             if seeds.size:
                 # All are on a line but for truncated normals, whose values are on a curve.
@@ -152,21 +154,32 @@ def sequence_starts(
     """Seed an engine of many by seed sequences of one length; Paddle's seed s is {s}."""
     values = tuple(sequences)
     engine = _twister(name)
-    taken = engine.bits // 32
-    generated = _generate(np.array(values, np.int64).T, engine.n * taken)
     words = np.empty((engine.n + draws, len(values)), engine.word)
-    if taken == 2:
-        words[: engine.n] = generated[1::2]
-        words[: engine.n] <<= engine.word.type(32)
-        words[: engine.n] |= generated[::2]
-    else:
-        words[: engine.n] = generated
+    _seed(words[: engine.n], values, engine.bits // 32)
     seedings = tuple(
         Seeding(name, seed=value[0]) if framework == "paddle" else Seeding(name, seed_seq=value)
         for value in values
     )
     deeper = partial(sequence_starts, name, values, framework, DEEP)
     return Starts(seedings, _first_uniforms(engine, words, draws), deeper)
+
+
+def paddle_states(seeds: Sequence[int]) -> NDArray[np.uint64]:
+    """Return the states that paddle.seed leaves, shape [seeds, words]."""
+    engine = _twister("mt19937_64")
+    words = np.empty((engine.n, len(seeds)), engine.word)
+    _seed(words, tuple((seed,) for seed in seeds), 2)
+    return np.ascontiguousarray(words.T)
+
+
+def _seed(words: NDArray[Any], sequences: tuple[tuple[int, ...], ...], parts: int) -> None:
+    generated = _generate(np.array(sequences, np.int64).T, len(words) * parts)
+    if parts == 1:
+        words[:] = generated
+        return
+    words[:] = generated[1::2]
+    words <<= words.dtype.type(32)
+    words |= generated[::2]
 
 
 def _twister(name: str) -> MersenneTwister:

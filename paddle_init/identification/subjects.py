@@ -115,7 +115,7 @@ class Subject:
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """The ways of drawing that a stream is searched for."""
-        read = [Reading(kind, order) for kind in ("normal", "uniform") for order in self.orders]  # type: ignore[arg-type]
+        read = [Reading(kind, order) for kind in ("normal", "uniform") for order in self.orders]
         folded = [Reading("normal", "F", 1)] if "F" in self.orders else []
         return (*read, *folded)
 

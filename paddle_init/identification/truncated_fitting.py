@@ -24,7 +24,7 @@ from paddle_init.identification.fitting import (
 )
 from paddle_init.statistics import as_numbers
 
-__all__ = ["cuts_nothing", "fit_truncated", "untruncated"]
+__all__ = ["cuts_nothing", "fit_truncated", "normal_cdf", "untruncated"]
 
 FLOAT = np.dtype(np.float32)
 SMALLEST = np.float32(np.finfo(np.float32).tiny)
@@ -37,6 +37,7 @@ FAR = 13.5
 NEAR = 6
 # The fewest values from which four numbers are fitted, and how well they then are known.
 FEWEST, KNOWN = 64, 1e-4
+STEPS = 60
 
 
 def fit_truncated(
@@ -114,12 +115,20 @@ def _candidates(
 
 
 def _standard(u: NDArray[np.float32], ends: float) -> NDArray[np.float64]:
-    from scipy.special import ndtr, ndtri
 
-    p0 = float(np.float32(ndtr(-ends)))
-    p1 = float(np.float32(ndtr(ends)))
-    z: NDArray[np.float64] = ndtri(p0 + u.astype(np.float64) * (p1 - p0))
+    p0, p1 = normal_cdf(np.array([-ends, ends])).astype(np.float32).astype(np.float64)
+    return _quantile(p0 + u.astype(np.float64) * (p1 - p0))
+
+
+def _quantile(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    z: NDArray[np.float64] = erfinv(2 * np.clip(p, 0, 1) - 1) * math.sqrt(2)
     return z
+
+
+def normal_cdf(z: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard normal's CDF, to a double's last bits."""
+    scaled = (z / -math.sqrt(2)).tolist()
+    return np.fromiter(map(math.erfc, scaled), np.float64, z.size) / 2
 
 
 def _std(u: NDArray[np.float32], w: NDArray[np.float64], ends: float) -> float:
@@ -162,35 +171,54 @@ def _general(
     told = np.isfinite(w)
     if np.count_nonzero(told) < FEWEST:
         return
-    from scipy.optimize import least_squares
-    from scipy.special import ndtr, ndtri
-
     p, v = u[told].astype(np.float64), w[told]
-    mean, std = float(np.median(v)), float(np.std(v))
+    std = float(np.std(v))
     if not std:
         return
-
-    def values(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        m, s, low, high = numbers
-        ends = ndtr((low - m) / s), ndtr((high - m) / s)
-        made: NDArray[np.float64] = m + s * ndtri(ends[0] + p * (ends[1] - ends[0]))
-        return made
-
-    def off(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        _, s, low, high = numbers
-        if s <= 0 or low >= high:
-            return np.full(v.size, 1e3)
-        made = values(numbers)
-        made[~np.isfinite(made)] = 1e3
-        return (made - v) / std
-
-    room = (v.max() - v.min()) / v.size
-    start = np.array([mean, std * 1.2, v.min() - room, v.max() + room])
-    solved = least_squares(off, start, x_scale=std, loss="soft_l1", f_scale=1e-4, max_nfev=200)
-    numbers = [
+    room = float(np.ptp(v)) / v.size
+    numbers = np.array([np.median(v), std * 1.2, v.min() - room, v.max() + room])
+    numbers = _least_squares(p, v, numbers, std * 1e-6)
+    short = [
         shortest(x - std * KNOWN, x + std * KNOWN) if abs(x) > std * KNOWN else 0.0
-        for x in solved.x.tolist()
+        for x in numbers.tolist()
     ]
-    if numbers[1] > 0 and numbers[2] < numbers[3]:
-        for each in _stds(numbers[1]):
-            yield TruncatedNormal(numbers[0], each, numbers[2], numbers[3]), True
+    if np.isfinite(numbers).all() and short[1] > 0 and short[2] < short[3]:
+        for each in _stds(short[1]):
+            yield TruncatedNormal(short[0], each, short[2], short[3]), True
+
+
+def _least_squares(
+    p: NDArray[np.float64], v: NDArray[np.float64], numbers: NDArray[np.float64], step: float
+) -> NDArray[np.float64]:
+    """Fit mean, std and cutoffs by Levenberg and Marquardt's method; outliers are left out."""
+
+    def off(tried: NDArray[np.float64]) -> NDArray[np.float64]:
+        mean, std, low, high = tried
+        if std <= 0 or low >= high:
+            return np.full(v.size, np.inf)
+        ends = normal_cdf(np.array([low - mean, high - mean]) / std)
+        made: NDArray[np.float64] = mean + std * _quantile(ends[0] + p * (ends[1] - ends[0]))
+        return made - v
+
+    damping = 1e-3
+    now = off(numbers)
+    for _ in range(STEPS):
+        limit = 5 * float(np.median(np.abs(now))) + 1e-300
+        used = np.abs(now) <= limit
+        slopes = np.stack([(off(numbers + step * e) - now)[used] / step for e in np.eye(4)], axis=1)
+        if not np.isfinite(slopes).all():
+            break
+        normal = slopes.T @ slopes
+        normal[np.diag_indices(4)] *= 1 + damping
+        try:
+            tried = numbers - np.linalg.solve(normal, slopes.T @ now[used])
+        except np.linalg.LinAlgError:
+            break
+        there = off(tried)
+        if np.abs(there[used]).sum() < np.abs(now[used]).sum():
+            numbers, now, damping = tried, there, damping / 10
+        else:
+            damping *= 10
+            if damping > 1e9:
+                break
+    return numbers

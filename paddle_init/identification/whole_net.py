@@ -29,7 +29,8 @@ from paddle_init.identification.lcg_search import back_to, first_draws_of, windo
 from paddle_init.identification.lcg_states import MODULUS
 from paddle_init.identification.matching import Alteration, Match, alteration
 from paddle_init.identification.order_index import SPAN, comparisons, pattern
-from paddle_init.identification.records import NetIdentification
+from paddle_init.identification.records import NetIdentification, Searched
+from paddle_init.identification.searched import COMMON, FAMOUS, searched
 from paddle_init.identification.searching import (
     FAMOUS_SEEDS,
     LCGS,
@@ -38,11 +39,15 @@ from paddle_init.identification.searching import (
     stream_of,
     tables,
 )
+from paddle_init.identification.starts import COMMON_SEEDS, paddle_states
 from paddle_init.identification.subjects import Kind, Reading, Subject
 from paddle_init.identification.tape import LONGEST, Tape
+from paddle_init.identification.truncated_fitting import normal_cdf
 from paddle_init.sampling import sample
 from paddle_init.specs import NetSpec, Seeding
 from paddle_init.statistics import as_numbers
+from paddle_init.streams import State, Stream
+from paddle_init.streams.engines import engine_named
 from paddle_init.verification.comparing import bits_of
 from paddle_init.verification.known import known_part
 
@@ -52,6 +57,8 @@ __all__ = ["identify_net"]
 LONGEST_START = 1 << 16
 # Seeds that draw the whole net, and bits that its values must tell of the right one.
 DRAWN, BITS = 64, 44
+# Draws that are made to look behind the start of common seeds, and seeds that are seeded at once.
+MOST_DRAWN, SEEDED = 1 << 26, 512
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -95,17 +102,19 @@ def identify_net(
         tried.add(seeding)
         seeded = known_part(replace(spec, stream=seeding))
         equal = _equal(seeded, found, version)
-        told, values = _told(seeded, equal)
-        if told >= BITS and (best is None or values > best[0]):
+        bits, values = _told(seeded, equal)
+        if bits >= BITS and (best is None or values > best[0]):
             best = values, seeded, equal
         if best and best[0] == whole:
             break
     origin = spec.origin or "a net spec"
+    told = _searched(spec, parts)
     if best is None:
         missing = tuple(t.name for t in spec.tensors if t.name not in found)
-        return NetIdentification(origin, spec.framework, None, missing=missing), {}
+        return NetIdentification(origin, spec.framework, None, told, missing=missing), {}
     _, seeded, equal = best
-    return _judged(spec, seeded, found, equal, origin, version)
+    net, matches = _judged(spec, seeded, found, equal, origin, version)
+    return replace(net, searched=told), matches
 
 
 def _parts(spec: NetSpec, found: Arrays, version: Version | None) -> tuple[_Part, ...]:
@@ -143,11 +152,9 @@ def _standard(w: NDArray[np.float64], drawn: Simple) -> NDArray[np.float64]:
         case Uniform(low, high):
             return (w - low) / (high - low)
         case TruncatedNormal(mean, std, low, high):
-            from scipy.special import ndtr
-
-            ends = ndtr((low - mean) / std), ndtr((high - mean) / std)
-            standard: NDArray[np.float64] = (ndtr((w - mean) / std) - ends[0]) / (ends[1] - ends[0])
-            return standard
+            ends = normal_cdf((np.array([low, high]) - mean) / std)
+            standard: NDArray[np.float64] = normal_cdf((w - mean) / std) - ends[0]
+            return standard / (ends[1] - ends[0])
     return np.full(w.size, np.nan)
 
 
@@ -168,6 +175,7 @@ def _candidates(spec: NetSpec, parts: tuple[_Part, ...]) -> Iterator[Seeding]:
             if alone is not None:
                 yield from (s for s in _common(spec, *alone) if s.op_seed is not None)
         yield from _famous(parts)
+        yield from _behind(parts)
 
 
 def _at_start(parts: tuple[_Part, ...]) -> tuple[Subject, Kind] | None:
@@ -199,7 +207,7 @@ def _at_start(parts: tuple[_Part, ...]) -> tuple[Subject, Kind] | None:
 
 def _half(values: NDArray[np.float32], dtype: str) -> NDArray[Any]:
     kept = rounded(np.nan_to_num(values), dtype)
-    return np.where(np.isfinite(values), kept, rounded(np.float32([np.inf]), dtype))
+    return np.where(np.isfinite(values), kept, rounded(np.full(1, np.inf, np.float32), dtype))
 
 
 def _common(spec: NetSpec, subject: Subject, kind: Kind) -> Iterator[Seeding]:
@@ -257,6 +265,60 @@ def _famous(parts: tuple[_Part, ...]) -> Iterator[Seeding]:
             if end is None:
                 break
             position = end
+
+
+def _behind(parts: tuple[_Part, ...]) -> Iterator[Seeding]:
+    """Yield common seeds of Paddle that draw the first part that was found, behind others."""
+    position, part = _first_found(parts)
+    if part is None or not position:
+        return
+    engine = engine_named("mt19937_64")
+    wanted = COMMON_SEEDS[: seeds_behind(position)]
+    for start in range(0, len(wanted), SEEDED):
+        seeds = wanted[start : start + SEEDED]
+        for seed, words in zip(seeds, paddle_states(seeds), strict=True):
+            stream = Stream.restore(State(engine.name, (1,) * engine.size), path="numpy")
+            stream.words = words
+            stream.skip(position)
+            if _draws(Tape(stream), 0, part):
+                yield Seeding(engine.name, seed=seed)
+
+
+def _first_found(parts: tuple[_Part, ...]) -> tuple[int, _Part | None]:
+    """Return the first part that has values, if its place is the same with all seeds."""
+    position = 0
+    for part in parts:
+        if np.isfinite(part.values[:SPAN]).sum() > SPAN // 2:
+            return position, part
+        if part.kind == "normal":  # rejections differ
+            break
+        position += part.count
+    return 0, None
+
+
+def seeds_behind(position: int) -> int:
+    """Return how many common seeds are searched for what they draw at a position behind 0."""
+    return min(len(COMMON_SEEDS), MOST_DRAWN // max(position, 1))
+
+
+def _searched(spec: NetSpec, parts: tuple[_Part, ...]) -> tuple[Searched, ...]:
+    told: list[Searched] = []
+    if _at_start(parts) is not None:
+        known = searched(0)
+        if spec.framework == "abacus":
+            told += [e for e in known if e.seeding != "paddle.seed"]
+        else:
+            told += [e for e in known if e.seeding in ("paddle.seed", "op_seed")]
+            told = [e for e in told if e.seeds != len(FAMOUS_SEEDS)]
+    if spec.framework == "paddle":
+        whole = sum(part.count for part in parts)
+        told.append(Searched("mt19937_64", "paddle.seed", len(FAMOUS_SEEDS), FAMOUS, whole))
+        position, part = _first_found(parts)
+        if part is not None and position:
+            which = f"{COMMON}; as many as {MOST_DRAWN} draws allow, behind {position} draws"
+            count = seeds_behind(position)
+            told.append(Searched("mt19937_64", "paddle.seed", count, which, SPAN))
+    return tuple(told)
 
 
 def _end(tape: Tape, position: int, kind: Kind, count: int) -> int | None:
@@ -351,8 +413,9 @@ def _judged(
             changed = alteration(places, 0, tensor.shape, "C")
             matches[name] = _matched(seeded, name, spans, changed)
     assert seeded.stream is not None
-    told = {key: tuple(names) for key, names in kinds.items()}
-    return NetIdentification(origin, spec.framework, seeded.stream, **told), matches
+    net = NetIdentification(origin, spec.framework, seeded.stream)
+    names_by = {key: tuple(names) for key, names in kinds.items()}
+    return replace(net, **names_by), matches  # type: ignore[arg-type]
 
 
 def _spans(spec: NetSpec, version: Version | None) -> dict[str, tuple[int, int]]:
