@@ -15,6 +15,7 @@ from paddle_init.frameworks import rounded
 from paddle_init.statistics import as_numbers, dtype_name
 
 __all__ = [
+    "AGREEING",
     "DIGITS",
     "TELLS",
     "Fitted",
@@ -35,7 +36,8 @@ BLOCK = 1 << 20
 TRIED, SHIFTS = 64, 3
 # In units of the largest value's last bit: another rounding moves a value by no more.
 NEAR = 8.0
-WINDOW = 256
+# Values from which the numbers are fitted; the first of them were seen to agree.
+WINDOW, AGREEING = 256, 48
 # Digits of a dtype, and the exponent of its smallest number; what the float32 on the way to a half
 # type may add to its half ULP.
 DIGITS = {
@@ -306,8 +308,8 @@ def _line(draws: NDArray[Any], found: NDArray[Any]) -> tuple[float, float] | Non
 
 
 def least_squares_line(v: Values, w: Values) -> tuple[float, float] | None:
-    """Return slope > 0 and intercept of w over v, once values far off are left out; or None."""
-    used = np.isfinite(w)
+    """Return slope > 0 and intercept of w over v, or None; the first values count for sure."""
+    used = np.isfinite(w) & (np.arange(w.size) < AGREEING)
     for _ in range(4):
         if np.count_nonzero(used) < 3 or not np.ptp(v[used]):
             return None

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from paddle_init.distributions import Simple
 from paddle_init.frameworks.base import Order
 from paddle_init.identification.chunk import Chunk
-from paddle_init.identification.fitting import WINDOW, Fitted, Scale, fit_normal, fit_uniform
+from paddle_init.identification.fitting import (
+    AGREEING,
+    WINDOW,
+    Fitted,
+    Scale,
+    fit_normal,
+    fit_uniform,
+)
 from paddle_init.identification.order_index import SPAN
 from paddle_init.identification.subjects import Reading, Subject
 from paddle_init.identification.tape import Tape
@@ -121,7 +128,7 @@ def match(
         column, row = divmod(window, rows + reading.gap)
         window = column * rows + min(row, rows - 1)
     flat = subject.flat(reading.order)
-    start = max(0, min(window, flat.size - WINDOW))
+    start = max(0, min(window, flat.size - AGREEING))
     fitted = _fitted(draws, flat, subject.dtype, reading, slice(start, start + WINDOW))
     if fitted is None or not fitted.proven(flat.size, subject.dtype, bits):
         return None
