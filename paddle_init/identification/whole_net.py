@@ -154,7 +154,8 @@ def _standard(w: NDArray[np.float64], drawn: Simple) -> NDArray[np.float64]:
         case TruncatedNormal(mean, std, low, high):
             ends = normal_cdf((np.array([low, high]) - mean) / std)
             standard: NDArray[np.float64] = normal_cdf((w - mean) / std) - ends[0]
-            return standard / (ends[1] - ends[0])
+            standard /= ends[1] - ends[0]
+            return standard
     return np.full(w.size, np.nan)
 
 
