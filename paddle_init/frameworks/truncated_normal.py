@@ -9,6 +9,7 @@ Source: paddle/phi/kernels/funcs/truncated_normal.h.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from paddle_init.frameworks.base import Fill
 from paddle_init.streams import Stream, UniformRealDistribution
 from paddle_init.streams.polar import log
 
-__all__ = ["erfinv", "truncated_fill"]
+__all__ = ["erfinv", "truncated_fill", "truncated_inverse"]
 
 Real = np.dtype[Any]
 
@@ -68,16 +69,36 @@ def truncated_fill(stream: Stream, drawn: TruncatedNormal, real: Real, *, clampe
         As Paddle 3 does it: cut at low and high, and clamp to them. Otherwise as Paddle 2.6: cut
         at mean +- 2 std, whatever low and high, without clamping.
     """
+    uniform = UniformRealDistribution(SMALLEST, 1.0, real)
+    invert = truncated_inverse(drawn, real, clamped=clamped)
+
+    def fill(out: NDArray[Any]) -> None:
+        uniform.fill(stream, out)
+        for start in range(0, out.size, BLOCK):
+            invert(out[start : start + BLOCK])
+
+    return fill
+
+
+def truncated_inverse(
+    drawn: TruncatedNormal, real: Real, *, clamped: bool
+) -> Callable[[NDArray[Any]], None]:
+    """Return what turns uniforms in [FLT_MIN, 1) into values, in place; see `truncated_fill`."""
     mean, std, low, high = (
         real.type(np.float32(number)) for number in (drawn.mean, drawn.std, drawn.low, drawn.high)
     )
     with np.errstate(divide="ignore", over="ignore"):
         ends = ((low - mean) / std, (high - mean) / std) if clamped else (-2.0, 2.0)
     lowest, highest = (real.type(_normal_cdf(float(end))) for end in ends)
-    uniform = UniformRealDistribution(SMALLEST, 1.0, real)
     root2, wide_std, wide_mean = np.float64(math.sqrt(2.0)), np.float64(std), np.float64(mean)
 
     def invert(p: NDArray[Any]) -> None:
+        with np.errstate(invalid="ignore"):  # infinity * a std of 0
+            unclamped(p)
+        if clamped:
+            np.clip(p, low, high, p)
+
+    def unclamped(p: NDArray[Any]) -> None:
         p *= highest - lowest
         p += lowest
         x = real.type(2) * p - real.type(1)
@@ -86,16 +107,8 @@ def truncated_fill(stream: Stream, drawn: TruncatedNormal, real: Real, *, clampe
         wide *= wide_std
         wide += wide_mean
         p[:] = wide
-        if clamped:
-            np.clip(p, low, high, p)
 
-    def fill(out: NDArray[Any]) -> None:
-        uniform.fill(stream, out)
-        with np.errstate(invalid="ignore"):  # infinity * a std of 0
-            for start in range(0, out.size, BLOCK):
-                invert(out[start : start + BLOCK])
-
-    return fill
+    return invert
 
 
 def erfinv(x: NDArray[Any]) -> NDArray[Any]:

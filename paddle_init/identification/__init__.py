@@ -3,7 +3,22 @@
 from paddle_init.identification.catalogue import Fit
 from paddle_init.identification.families import Family
 from paddle_init.identification.identifying import identify
-from paddle_init.identification.matching import Match
-from paddle_init.identification.records import Identification, ParameterIdentification
+from paddle_init.identification.matching import Alteration, Match
+from paddle_init.identification.records import (
+    Identification,
+    NetIdentification,
+    ParameterIdentification,
+    Searched,
+)
 
-__all__ = ["Family", "Fit", "Identification", "Match", "ParameterIdentification", "identify"]
+__all__ = [
+    "Alteration",
+    "Family",
+    "Fit",
+    "Identification",
+    "Match",
+    "NetIdentification",
+    "ParameterIdentification",
+    "Searched",
+    "identify",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -13,7 +13,18 @@ from paddle_init.distributions import Normal, Simple, TruncatedNormal, Uniform
 from paddle_init.errors import SchemeError
 from paddle_init.identification.matching import Match
 from paddle_init.identification.subjects import Subject
-from paddle_init.schemes import MODES, Abacus, PaddleFC, VarianceScaling, constant, normal, uniform
+from paddle_init.identification.truncated_fitting import cuts_nothing
+from paddle_init.schemes import (
+    MODES,
+    Abacus,
+    PaddleFC,
+    VarianceScaling,
+    constant,
+    describe,
+    normal,
+    truncated_normal,
+    uniform,
+)
 from paddle_init.schemes.base import Scheme, Shape, number
 from paddle_init.statistics import goodness
 
@@ -35,6 +46,7 @@ NAMES = {
     ("fan_in", "normal", math.sqrt(2)): "he_normal",
     ("fan_in", "uniform", math.sqrt(2)): "he_uniform",
 }
+OR = "; or "
 FIXED = (0.02, 0.01, 0.1, 0.05, 1.0, 0.001)
 
 
@@ -90,13 +102,16 @@ def fits(
                 continue
             if drawn in ranked:
                 penalty, known = ranked[drawn]
-                label = f"{known.label}; or {candidate.label}"
-                ranked[drawn] = penalty, replace(known, label=label)
+                if candidate.label not in known.label.split(OR):
+                    label = f"{known.label}{OR}{candidate.label}"
+                    ranked[drawn] = penalty, replace(known, label=label)
                 continue
             p = 1.0 if exact else _p_value(subject, drawn)
             if p >= PLAUSIBLE:
                 fit = Fit(candidate.label, formula, drawn, p, exact)
                 ranked[drawn] = _penalty(subject, drawn, candidate.rank), fit
+    if found is not None and found.drawn is not None and not ranked:
+        return [Fit(describe(found.drawn), "its numbers fit to the bit", found.drawn, 1.0, True)]
     return [fit for _, fit in sorted(ranked.values(), key=lambda pair: pair[0])]
 
 
@@ -121,12 +136,14 @@ def _candidates(subject: Subject, fan_in: int | None, fan_out: int | None) -> It
             label = f"abacus, init_range * global_init_range = {number(scale)}, bias row folded in"
             yield Candidate(rank + 4, label, Abacus(scale, 1.0, True), folded)
         yield from _variances(shape, fan_in, fan_out or 1)
-    for rank, std in enumerate((*RANGES, *FIXED)):
+    for rank, std in enumerate(dict.fromkeys((*RANGES, *FIXED))):
         label = f"normal, std {number(std)}"
         if len(shape) == 1 or shape[0] == 1:
             label += " (abacus's bias: rown = 1)"
         yield Candidate(rank + 2, label, normal(0, std), shape)
         yield Candidate(rank + 8, f"uniform, bound {number(std)}", uniform(-std, std), shape)
+        label = f"truncated_normal, std {number(std)}, cut at -2 and 2, Paddle's default"
+        yield Candidate(rank + 8, label, truncated_normal(0, std), shape)
 
 
 def _ranges(kind: str, shape: Shape) -> Iterator[Candidate]:
@@ -150,14 +167,24 @@ def _variances(shape: Shape, fan_in: int, fan_out: int) -> Iterator[Candidate]:
 
 
 def _gives(drawn: Simple, found: Match) -> bool:
-    scale = found.scale
-    match drawn:
-        case Normal(0.0, std) if found.family == "normal":
+    scale, by = found.scale, found.drawn
+    if by is None:
+        return False
+    match drawn, by:
+        case Normal(0.0, std), Normal(0.0):
             narrow = scale.single is not None and float(_single(std)) == scale.single
             return narrow or scale.low <= std <= scale.high
-        case Uniform(low, high) if found.family == "uniform" and low == -high:
-            return float(_single(high)) == scale.single
+        case (Normal(), Normal()) | (Uniform(), Uniform()):
+            return _singles(drawn) == _singles(by)
+        case TruncatedNormal(), TruncatedNormal():
+            if cuts_nothing(drawn) and cuts_nothing(by):
+                return _singles(drawn)[:2] == _singles(by)[:2]
+            return _singles(drawn) == _singles(by)
     return False
+
+
+def _singles(drawn: Simple) -> tuple[float, ...]:
+    return tuple(_single(getattr(drawn, field.name)) for field in fields(drawn))
 
 
 def _single(value: float) -> float:

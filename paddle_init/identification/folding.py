@@ -8,11 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from paddle_init.identification.fitting import fit_normal
-from paddle_init.identification.matching import Match
+from paddle_init.identification.matching import Match, alteration
 from paddle_init.identification.subjects import Subject
 from paddle_init.identification.tape import Tape
 
 __all__ = ["folded_biases"]
+
+BITS = 44
 
 
 def folded_biases(tape: Tape, matches: Iterable[Match], subjects: list[Subject]) -> Iterator[Match]:
@@ -39,8 +41,15 @@ def _folded(tape: Tape, weight: Match, matrix: Subject, bias: Subject) -> Iterat
         return
     draws, end = taken
     both = np.concatenate([matrix.array, bias.array[None, :]]).T.reshape(-1)
-    scale = fit_normal(draws, both, bias.dtype)
-    if scale is not None:
-        whole = replace(weight, end=end, order="F", left_out=1, scale=scale)
-        yield whole
-        yield replace(whole, name=bias.name, left_out=0, folded_into=weight.name)
+    fitted = fit_normal(draws, both, bias.dtype)
+    if fitted is None or not fitted.proven(both.size, bias.dtype, BITS):
+        return
+    column, row = np.divmod(fitted.altered, rows + 1)
+    if np.count_nonzero(row == rows) * 2 > columns:  # then it is another bias
+        return
+    whole = replace(weight, end=end, order="F", left_out=1, scale=fitted.scale, drawn=fitted.drawn)
+    inside = row < rows
+    of_weight = (column * rows + row)[inside]
+    yield replace(whole, alteration=alteration(of_weight, fitted.rounding, matrix.shape, "F"))
+    of_bias = alteration(column[~inside], fitted.rounding, bias.shape, "C")
+    yield replace(whole, name=bias.name, left_out=0, folded_into=weight.name, alteration=of_bias)

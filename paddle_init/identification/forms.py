@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paddle_init.distributions import TruncatedNormal
 from paddle_init.identification.matching import Match
-from paddle_init.identification.records import Identification, ParameterIdentification
+from paddle_init.identification.records import (
+    Identification,
+    NetIdentification,
+    ParameterIdentification,
+    Searched,
+)
+from paddle_init.identification.truncated_fitting import cuts_nothing
 from paddle_init.json_values import json_text
 from paddle_init.parity.words import listed, short
 from paddle_init.printable import inert, printable
+from paddle_init.schemes import describe
 from paddle_init.schemes.base import number
 from paddle_init.specs import Seeding
 
 __all__ = ["as_json", "as_text"]
 
-SHOWN_FITS = 3
+SHOWN_FITS, SHOWN_NAMES = 3, 8
 
 
 def as_json(made: Identification) -> str:
@@ -30,6 +38,8 @@ def as_text(made: Identification) -> str:
 def _lines(made: Identification) -> Iterator[str]:
     yield _answer(made)
     yield f"weights  {made.weights}"
+    if made.net is not None:
+        yield from _net(made.net)
     for parameter in made.parameters:
         yield ""
         shape = " x ".join(map(str, parameter.shape)) or "a scalar"
@@ -43,18 +53,57 @@ def _lines(made: Identification) -> Iterator[str]:
         yield ""
     for why, names in reasons.items():
         yield f"not read: {listed(names)}: {why}"
+    if made.found < len(made.parameters):
+        yield ""
+        yield "searched, as float32 draws:"
+        yield from (f"  {_searched(each)}" for each in made.searched)
+
+
+def _net(net: NetIdentification) -> Iterator[str]:
+    yield f"spec     {net.framework}: {net.spec}"
+    for label, names in (
+        ("confirmed", net.confirmed),
+        ("altered", net.altered),
+        ("different", net.different),
+        ("constant", net.constant),
+        ("missing", net.missing),
+        ("not known", net.not_known),
+    ):
+        if names:
+            yield f"  {label:9}  {len(names)}: {listed(names, SHOWN_NAMES)}"
+    if net.seeding is None:
+        yield "  searched through the net:"
+        yield from (f"    {_searched(each)}" for each in net.searched)
+
+
+def _searched(each: Searched) -> str:
+    told = f"{each.engine}, {each.which}"
+    if each.draws is None:
+        return f"{told}, of whatever seed"
+    told = f"{each.engine} by {each.seeding}, {each.seeds} seeds ({each.which})"
+    if not each.draws:
+        return f"{told}: what they draw first"
+    return f"{told}: their first {each.draws} draws, and as many behind each parameter found"
 
 
 def _answer(made: Identification) -> str:
     streams = [p.stream for p in made.parameters if p.stream]
-    gone = sum(p.initial is False for p in made.parameters)
-    origins = list(dict.fromkeys(_origin(stream) for stream in streams))
+    exact = [stream for stream in streams if stream.alteration is None]
+    altered = sum(p.stream is not None and p.initial is False for p in made.parameters)
+    gone = sum(p.stream is None and p.initial is False for p in made.parameters)
+    origins = list(dict.fromkeys(_origin(stream) for stream in exact or streams))
     told = []
-    if streams:
-        share = f"{len(streams)} of {len(made.parameters)} parameters are drawn"
+    if made.net is not None and made.net.seeding is None:
+        told.append(f"No seed that was searched draws the net of {made.net.spec}")
+    if exact:
+        share = f"{len(exact)} of {len(made.parameters)} parameters are drawn"
         told.append(f"{share}, bit for bit, by {listed(origins)}")
-    else:
-        told.append("No stream that was searched draws these weights")
+    elif streams:
+        told.append(f"Drawn by {listed(origins)}, but not bit for bit")
+    elif not told:
+        told.append("Not known: no stream that was searched draws these weights")
+    if altered:
+        told.append(f"{altered} were drawn so and altered since")
     if gone:
         told.append(f"{gone} are no longer initial, or were drawn in another way")
     return "; ".join(told) + "."
@@ -78,11 +127,13 @@ def _details(parameter: ParameterIdentification) -> Iterator[tuple[str, str]]:
         yield "", f"{len(parameter.fits) - SHOWN_FITS} more fit"
     if parameter.stream is not None:
         yield "stream", _stream(parameter.stream)
-    yield "initial", f"{_initial(parameter.initial)}: {parameter.remark}"
+    yield "initial", _initial(parameter.initial, parameter.remark)
 
 
-def _initial(initial: bool | None) -> str:
-    return "cannot be said" if initial is None else "yes" if initial else "no"
+def _initial(initial: bool | None, remark: str) -> str:
+    if initial is None:
+        return remark
+    return f"{'yes' if initial else 'no'}: {remark}"
 
 
 def _origin(stream: Match) -> str:
@@ -112,6 +163,10 @@ def _stream(stream: Match) -> str:
             "enough draws to be no coincidence"
         )
     scale = stream.scale
+    if stream.drawn is not None:
+        told += f"; {describe(stream.drawn)}"
+        if isinstance(stream.drawn, TruncatedNormal) and cuts_nothing(stream.drawn):
+            told += " (cutoffs that far away cut nothing off and cannot be told)"
     if scale.single is not None:
         return f"{told}; the scale is the float32 {number(scale.single)}"
     return f"{told}; the scale is in [{number(scale.low)}, {number(scale.high)}], no float32"

@@ -4,18 +4,20 @@ x = 2u - 1 is a multiple of 2**-23 where it is positive. A pair of normals gives
 pair's length says how long (x, y) was: x = w1 / |w| * exp(-|w|**2 / (4 std**2)). Small x come back
 so exactly that the grid shows, where std is known exactly; so all stds are tried that the values
 allow. After any step of training the grid is gone. Of a uniform with bounds -a, a, small values
-are sums of much larger floats, and so multiples of a's last bit.
+are sums of much larger floats, and so multiples of a's last bit. A truncated normal has the
+grid in x = erf(w / (sqrt(2) std)), since the uniform that it inverts was float32, whatever the
+cutoffs.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["as_drawn_normal", "as_drawn_uniform"]
+__all__ = ["as_drawn_normal", "as_drawn_truncated", "as_drawn_uniform"]
 
 Values = NDArray[np.float64]
 
@@ -30,6 +32,8 @@ ENOUGH, MOST = 40, 64
 FIRST, FIRST_NEAR = 16, 12
 FEWEST = 8
 PROVEN = 1e-9
+# Values so near 0, over std, come back well enough from an inversion of a few ULP.
+CENTRAL = 0.04
 BLOCK = 4096
 
 
@@ -57,13 +61,37 @@ def as_drawn_normal(
     pairs = flat[: flat.size // 2 * 2].reshape(-1, 2)
     pairs = pairs[(pairs != 0).all(axis=1)]
     listed = np.array(list(known), np.float64)
+    return _verdict(lambda std: _clear(pairs, std), _points, listed, limits)
+
+
+def as_drawn_truncated(
+    flat: Values, known: Iterable[float], limits: tuple[float, float]
+) -> bool | None:
+    """Tell whether float32 values are a truncated normal's of mean 0, as Paddle draws it.
+
+    Parameters, returns: as of `as_drawn_normal`; some 3,000 values are needed.
+    """
+    positive = flat[flat > 0]
+
+    def clear(std: float) -> Values | None:
+        return positive[positive < CENTRAL * std][:MOST, None] if std else None
+
+    return _verdict(clear, _inverted, np.array(list(known), np.float64), limits)
+
+
+def _verdict(
+    clear_at: Callable[[float], Values | None],
+    points: Callable[[Values, Values], Values],
+    listed: Values,
+    limits: tuple[float, float],
+) -> bool | None:
     middle = (limits[0] + limits[1]) / 2
     for stds in (listed, None):
-        clear = _clear(pairs, middle if stds is None else float(np.mean(stds)) if stds.size else 0)
+        clear = clear_at(middle if stds is None else float(np.mean(stds)) if stds.size else 0)
         if clear is None or len(clear) < (ENOUGH if stds is None else FEWEST):
             continue
         tried = _scan(limits) if stds is None else stds
-        best = max(_on_grid(clear, block) for block in _blocks(tried))
+        best = max(_on_grid(clear, block, points) for block in _blocks(tried))
         if len(tried) * _by_chance(best, len(clear)) < PROVEN:
             return True
         if stds is None and best < 0.9 * len(clear):
@@ -96,16 +124,28 @@ def _blocks(stds: Values) -> Iterator[Values]:
     return (stds[start : start + BLOCK] for start in range(0, len(stds), BLOCK))
 
 
-def _on_grid(clear: Values, stds: Values) -> int:
+def _on_grid(clear: Values, stds: Values, points: Callable[[Values, Values], Values]) -> int:
     """Return how many values lie near the grid, at the std that puts most there."""
     if len(clear) > FIRST:
-        stds = stds[_near(clear[:FIRST], stds) >= FIRST_NEAR]
-    return int(_near(clear, stds).max(initial=0))
+        stds = stds[_near(points(clear[:FIRST], stds)) >= FIRST_NEAR]
+    return int(_near(points(clear, stds)).max(initial=0))
 
 
-def _near(clear: Values, stds: Values) -> NDArray[np.intp]:
+def _points(clear: Values, stds: Values) -> Values:
+    """Return x or y of values with their pairs' lengths, at every std, in units of the grid."""
     value, length = clear.T
-    points = GRID * value / length * np.exp(-((length / (2 * stds[:, None])) ** 2))
+    points: Values = GRID * value / length * np.exp(-((length / (2 * stds[:, None])) ** 2))
+    return points
+
+
+def _inverted(clear: Values, stds: Values) -> Values:
+    """Return x = erf(w / (sqrt(2) std)), by its series, which is exact enough for small w."""
+    t = clear[:, 0] / (math.sqrt(2) * stds[:, None])
+    points: Values = GRID * 2 / math.sqrt(math.pi) * t * (1 - t * t / 3 + t**4 / 10)
+    return points
+
+
+def _near(points: Values) -> NDArray[np.intp]:
     counts: NDArray[np.intp] = (np.abs(points - np.rint(points)) < NEAR).sum(axis=1)
     return counts
 

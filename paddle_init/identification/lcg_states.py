@@ -16,8 +16,10 @@ __all__ = ["MODULUS", "first_draws"]
 MODULUS = 2**31 - 1
 MOST = 1 << 24
 
-# u has 24 bits: x and y are off by half of the last one, twice.
-GRAIN = 2.0**-24
+# x = 2u - 1 in float32 is off from 2 (e - 1) / 2**31 - 1 by 2**-24 at most: u by half of its last
+# bit, and below u = 1/4 2u - 1 by half of its own. A u that rounds to 1 becomes 1 - 2**-24, so
+# that x is off by as much as 2**-23.
+GRAIN = 2.0**-23
 
 
 def first_draws(
@@ -28,7 +30,7 @@ def first_draws(
     Parameters
     ----------
     roundings
-        Relative error of a value.
+        Relative error of a value, its rounding in float32 included.
 
     Returns
     -------

@@ -9,8 +9,9 @@ from paddle_init.identification.catalogue import Fit
 from paddle_init.identification.families import Family
 from paddle_init.identification.matching import Match
 from paddle_init.schemes import Shape
+from paddle_init.specs import Seeding
 
-__all__ = ["Identification", "ParameterIdentification"]
+__all__ = ["Identification", "NetIdentification", "ParameterIdentification", "Searched"]
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,15 @@ class ParameterIdentification:
     fits
         Schemes that the values do not contradict, the likeliest first.
     stream
-        Where every bit of it was drawn, or None.
+        Where it was drawn, but for altered values; or None.
     initial
         True where the values are as they were drawn; False where they no longer are; None where
-        that cannot be said.
+        that is not known.
     remark
         Why, in words.
+    altered
+        How many values are not those of `stream`, 0 where every bit is; None where that is not
+        known. `stream.alteration` says which.
     """
 
     name: str
@@ -38,6 +42,72 @@ class ParameterIdentification:
     stream: Match | None
     initial: bool | None
     remark: str
+    altered: int | None = None
+
+
+@dataclass(frozen=True)
+class Searched:
+    """Streams that were searched.
+
+    Parameters
+    ----------
+    engine
+        libstdc++'s name of it.
+    seeding
+        How it is seeded: "state" for every state that it has; "paddle.seed", "op_seed", "seed" or
+        "seed_seq".
+    seeds
+        How many, and which in words.
+    draws
+        How many draws of each were searched; None where any place was, 0 where it was searched
+        for what is drawn first.
+    """
+
+    engine: str
+    seeding: str
+    seeds: int
+    which: str
+    draws: int | None
+
+
+@dataclass(frozen=True)
+class NetIdentification:
+    """Which seed draws a whole net of a known structure?
+
+    Parameters
+    ----------
+    spec, framework
+        The structure, and whose draws they are.
+    seeding
+        What gives the bits of the confirmed parameters; None where no seed that was searched does.
+        Where an LCG's seed is found as its state, an earlier state whose first tries are rejected
+        gives the same bits.
+    searched
+        Which seeds were searched, and how many draws of each.
+    confirmed
+        Parameters that it gives to the bit, constants apart.
+    altered
+        Those of which it gives some values.
+    different
+        Those of which it gives none, or that have another shape or dtype.
+    constant
+        Constants and given values that fit: they tell nothing of a seed.
+    missing
+        Those that the weights do not have.
+    not_known
+        Those that the spec does not say, or that depend on a draw that it does not say.
+    """
+
+    spec: str
+    framework: str
+    seeding: Seeding | None
+    searched: tuple[Searched, ...] = ()
+    confirmed: tuple[str, ...] = ()
+    altered: tuple[str, ...] = ()
+    different: tuple[str, ...] = ()
+    constant: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    not_known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -48,6 +118,8 @@ class Identification:
     ----------
     skipped, unreadable
         Names of what the weights hold and cannot be read, and why by name.
+    searched, net
+        What was searched; what came of a given structure.
     """
 
     weights: str
@@ -55,6 +127,8 @@ class Identification:
     skipped: tuple[str, ...]
     schema: int = 1
     unreadable: Mapping[str, str] = field(default_factory=dict)
+    searched: tuple[Searched, ...] = ()
+    net: NetIdentification | None = None
 
     @property
     def found(self) -> int:

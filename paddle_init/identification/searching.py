@@ -3,31 +3,42 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from paddle_init.identification.chaining import AHEAD, chain
+from paddle_init.identification.chunk import FEWEST_FOUND
+from paddle_init.identification.fitting import TELLS
 from paddle_init.identification.folding import folded_biases
 from paddle_init.identification.lcg_logarithm import PERIOD, logarithm
-from paddle_init.identification.lcg_states import MODULUS, first_draws
+from paddle_init.identification.lcg_search import back_to, first_draws_of, windows
+from paddle_init.identification.lcg_states import MODULUS
 from paddle_init.identification.matching import Match, match
-from paddle_init.identification.sifting import TRIES, accepted, near, sift_normal
 from paddle_init.identification.starts import (
     COMMON_SEEDS,
     Starts,
     integer_starts,
     sequence_starts,
 )
-from paddle_init.identification.subjects import ROUNDINGS, Subject
+from paddle_init.identification.stream_search import AHEAD, best_match, search_stream
+from paddle_init.identification.subjects import Subject
 from paddle_init.identification.tape import LONGEST, Tape
 from paddle_init.specs import Seeding
 from paddle_init.streams import State, Stream
 from paddle_init.streams.engines import engine_named
 from paddle_init.streams.lcg import LinearCongruential
 
-__all__ = ["FAMOUS_SEEDS", "search"]
+__all__ = [
+    "COUNTERS",
+    "FAMOUS_SEEDS",
+    "LCGS",
+    "Found",
+    "multiplier_of",
+    "origin_of",
+    "search",
+    "stream_of",
+    "tables",
+]
 
 LCGS = ("minstd_rand0", "minstd_rand")
 FAMOUS_SEEDS = (*range(11), 42, 100, 123, 1234, 1337, 12345, 2**31 - 1, *range(2015, 2028))
@@ -35,13 +46,31 @@ COUNTERS = tuple(tuple(range(c, c + 4)) for c in range(257))
 # The probability at which a seed that is so near by chance is still named.
 COINCIDENCE = 1e-3
 STARTS_TRIED = 64
+# Draws behind a parameter with an op seed in which others are looked for.
+BEHIND_OP_SEED = 64
 # Half types leave a million states to look at for each parameter; those of a net have one stream.
 WIDE_SEARCHED = 2
-# In so few tries nearly every place draws two pairs, and nearly every wrong one shows.
-FEW_TRIES = (3, 6)
+# Bits that a parameter must tell of a seed that it is the first draw of, and of an LCG's state.
+START_BITS, STATE_BITS = 40, 53
 
 
-def search(subjects: list[Subject], ahead: int = AHEAD) -> list[Match]:
+@dataclass(frozen=True)
+class Found:
+    """What a search found.
+
+    Parameters
+    ----------
+    matches
+        Of every parameter that a searched stream draws.
+    in_every_state
+        The parameters that every state of the LCGs was searched for.
+    """
+
+    matches: tuple[Match, ...]
+    in_every_state: frozenset[str]
+
+
+def search(subjects: list[Subject], ahead: int = AHEAD) -> Found:
     """Find the streams of parameters; those without a match are in none that was searched.
 
     Parameters
@@ -54,22 +83,46 @@ def search(subjects: list[Subject], ahead: int = AHEAD) -> list[Match]:
     def left() -> list[Subject]:
         return [s for s in subjects if s.searchable and s.name not in found]
 
-    def take(matches: list[Match]) -> None:
+    for table in tables():
+        for subject in left():
+            if subject.name not in found:
+                for each in _from_start(table, subject, left, ahead):
+                    found.setdefault(each.name, each)
+    searched: list[set[str]] = []
+    for engine in LCGS:
+        matches, names = _whole_space(engine, left(), ahead)
+        searched.append(names)
         for each in matches:
             found.setdefault(each.name, each)
-
-    for seeding, subject in _started(left()):
-        if subject.name in found:
-            continue
-        # An op seed is for one parameter each; abacus with that engine and seed runs on.
-        further = ahead if seeding.op_seed is None else 0
-        take(chain(Tape(_stream(seeding)), left(), seeding, further))
-    for engine in LCGS:
-        take(_whole_space(engine, left(), ahead))
-    take(_from_famous(left(), ahead))
+    for each in _from_famous(left(), ahead):
+        found.setdefault(each.name, each)
+    for subject in left():  # paddle.seed's seeds once more: first values may have been altered
+        if subject.name not in found:
+            for each in _from_start(deep_paddle(), subject, left, ahead):
+                found.setdefault(each.name, each)
     for tape, matches in _by_tape(found.values()):
         found.update({each.name: each for each in folded_biases(tape, matches, subjects)})
-    return list(found.values())
+    return Found(tuple(found.values()), frozenset(set.intersection(*searched)))
+
+
+def _from_start(
+    table: Starts, subject: Subject, left: Callable[[], list[Subject]], ahead: int
+) -> list[Match]:
+    """Find a parameter that a common seed draws first, and the others of its stream."""
+    tapes: dict[Seeding, Tape] = {}
+
+    def matches() -> Iterator[Match | None]:
+        for reading in subject.readings:
+            for seeding, offset in table.drawing(subject, reading)[:STARTS_TRIED]:
+                tape = tapes.setdefault(seeding, Tape(stream_of(seeding)))
+                yield match(tape, 0, subject, reading, seeding, START_BITS, offset)
+
+    first = best_match(matches())
+    if first is None or first.seeding is None:
+        return []
+    # An op seed is for one parameter each; abacus with that engine and seed runs on.
+    further = ahead if first.seeding.op_seed is None else BEHIND_OP_SEED
+    return search_stream(tapes[first.seeding], left(), first.seeding, further, first)
 
 
 def _by_tape(matches: Iterable[Match]) -> Iterator[tuple[Tape, list[Match]]]:
@@ -77,120 +130,118 @@ def _by_tape(matches: Iterable[Match]) -> Iterator[tuple[Tape, list[Match]]]:
     for each in matches:
         groups.setdefault((each.engine, each.seeding, each.state), []).append(each)
     for (engine, seeding, state), group in list(groups.items()):
-        yield Tape(_stream(seeding) if seeding else _restored(engine, state or 1)), group
+        yield Tape(stream_of(seeding) if seeding else _restored(engine, state or 1)), group
 
 
-def _stream(seeding: Seeding) -> Stream:
-    """Return the stream as its framework seeds it: Paddle's seed goes through a seed_seq."""
+def stream_of(seeding: Seeding, framework: str | None = None) -> Stream:
+    """Return a stream as its framework seeds it.
+
+    By default mt19937_64 is Paddle's, whose seed goes through a seed_seq.
+    """
     if seeding.seed_seq is not None:
         return Stream(seeding.engine, seed_seq=seeding.seed_seq)
     if seeding.op_seed is not None:
         return Stream(seeding.engine, seeding.op_seed % 2**64)
-    if seeding.engine == "mt19937_64":
+    if seeding.engine == "mt19937_64" and framework != "abacus":
         return Stream(seeding.engine, seed_seq=[seeding.seed or 0])
     return Stream(seeding.engine, seeding.seed)
 
 
 @functools.cache
-def _tables() -> tuple[Starts, ...]:
+def tables(deep: bool = False) -> tuple[Starts, ...]:
+    """Return what common seeds draw first; `deep`, more of it."""
+    if deep:
+        return (deep_paddle(), *(table.deeper() for table in tables()[1:]))
     ops = [*(seed for seed in COMMON_SEEDS if 0 < seed < 2**31), -1]
     return (
         sequence_starts("mt19937_64", [(seed,) for seed in COMMON_SEEDS], "paddle"),
         integer_starts("mt19937_64", ops, op=True),
         integer_starts("mt19937", COMMON_SEEDS),
         sequence_starts("mt19937", COUNTERS, "abacus"),
+        sequence_starts("mt19937", [(seed,) for seed in COMMON_SEEDS], "abacus"),
         sequence_starts("mt19937_64", COUNTERS, "abacus"),
     )
 
 
-def _started(subjects: list[Subject]) -> Iterator[tuple[Seeding, Subject]]:
-    """Yield common seeds whose stream begins with a parameter."""
-    if not subjects:
-        return
-    for table in _tables():
-        for subject in subjects:
-            for family, order in subject.readings:
-                alike = table.alike(subject.start(order), family, subject.roundings)
-                yield from ((seeding, subject) for seeding in alike[:STARTS_TRIED])
+@functools.cache
+def deep_paddle() -> Starts:
+    """Return more of what paddle.seed's common seeds draw first."""
+    return tables()[0].deeper()
 
 
-def _whole_space(engine: str, subjects: list[Subject], ahead: int) -> list[Match]:
-    """Find any state of an LCG that draws a parameter; then how it is reached from a seed."""
-    by_state = {}
-    exact = [s for s in subjects if s.roundings <= ROUNDINGS["float32"]]
-    wide = [s for s in subjects if s.roundings > ROUNDINGS["float32"]][:WIDE_SEARCHED]
+def _whole_space(engine: str, subjects: list[Subject], ahead: int) -> tuple[list[Match], set[str]]:
+    """Find any state of an LCG that draws a parameter; then how it is reached from a seed.
+
+    Returns
+    -------
+    list of Match, set of str
+        The set has the parameters that every state was searched for.
+    """
+    by_state: dict[str, Match] = {}
+    searched: set[str] = set()
+    known: set[str] = set()
+    exact = [s for s in subjects if TELLS[s.dtype] == TELLS["float32"]]
+    wide = [s for s in subjects if TELLS[s.dtype] < TELLS["float32"]][:WIDE_SEARCHED]
     for subject in (*exact, *wide):
-        if subject.array.size > 3:
-            found = _state_of(engine, subject)
-            if found is not None:
-                by_state[subject.name] = found
+        if subject.name in known or subject.array.size < FEWEST_FOUND:
+            continue
+        found, complete = _state_of(engine, subject)
+        if complete:
+            searched.add(subject.name)
+        if found is not None:
+            by_state[subject.name] = found
+            others = [s for s in subjects if s.name not in known]
+            tape = Tape(_restored(engine, found.state or 1))
+            known |= {each.name for each in search_stream(tape, others, None, ahead)}
     if not by_state:
-        return []
-    origin, seeding = _origin(engine, [each.state or 0 for each in by_state.values()])
+        return [], searched
+    origin, seeding = origin_of(engine, [each.state or 0 for each in by_state.values()])
     tape = Tape(_restored(engine, origin))
-    known = [s for s in subjects if s.searchable]
-    matches = {each.name: each for each in chain(tape, known, seeding, ahead)}
-    return [*matches.values(), *(m for name, m in by_state.items() if name not in matches)]
+    matches = {each.name: each for each in search_stream(tape, subjects, seeding, ahead)}
+    rest = [m for name, m in by_state.items() if name not in matches]
+    return [*matches.values(), *rest], searched
 
 
 def _restored(engine: str, state: int) -> Stream:
     return Stream.restore(State(engine, (state,)), path="numpy")
 
 
-def _multiplier(engine: str) -> int:
+def multiplier_of(engine: str) -> int:
     known = engine_named(engine)
     assert isinstance(known, LinearCongruential)
     return known.multiplier
 
 
-def _state_of(engine: str, subject: Subject) -> Match | None:
-    multiplier = _multiplier(engine)
+def _state_of(engine: str, subject: Subject) -> tuple[Match | None, bool]:
+    """Return a parameter's match, and whether every state was looked at."""
+    multiplier = multiplier_of(engine)
     back = pow(multiplier, -1, MODULUS)
-    for family, order in subject.readings:
-        if family != "normal":
-            continue
-        start = subject.start(order)
-        firsts = first_draws(float(start[0]), float(start[1]), multiplier, 2 * subject.roundings)
-        if firsts is None:
-            continue
-        for first in _sifted(firsts, start, multiplier, subject.roundings):
-            tape = Tape(_restored(engine, first * back % MODULUS))
-            for left_out in (0, 1) if order == "F" else (0,):
-                found = match(tape, 0, subject, (family, order), None, left_out)
-                if found:
-                    return found
-    return None
+    complete = False
+    plain = [reading for reading in subject.readings if reading.kind == "normal"]
+    for reading in (each for each in plain if not each.gap):
+        for place in windows(subject, reading):
+            firsts = first_draws_of(subject, reading, place, multiplier)
+            complete |= firsts is not None
+
+            # At the start a bias row that was folded in cannot be told yet.
+            read = [reading] if place else [each for each in plain if each.order == reading.order]
+            begins = [back_to(first, place // 2, multiplier) for first in firsts or ()]
+            tapes = [Tape(_restored(engine, begin * back % MODULUS)) for begin in begins]
+            found = best_match(
+                match(tape, 0, subject, each, None, STATE_BITS, place)
+                for tape, each in itertools.product(tapes, read)
+            )
+            if found:
+                return found, True
+    return None, complete
 
 
-def _sifted(
-    firsts: NDArray[np.int64], start: NDArray[np.float64], multiplier: int, roundings: float
-) -> list[int]:
-    """Keep the first draws whose followers give the other first values as well."""
-    for tries in FEW_TRIES:
-        if firsts.size:
-            drawn = accepted(_uniforms(firsts, multiplier, tries), pairs=2)
-            open_yet = np.isnan(drawn[-1])
-            firsts = firsts[open_yet | near(start[:4], drawn, roundings)]
-    if not firsts.size:
-        return []
-    kept = sift_normal(_uniforms(firsts, multiplier, TRIES), start, roundings)
-    return [int(first) for first in firsts[kept]]
-
-
-def _uniforms(
-    draws: NDArray[np.int64], multiplier: int, tries: int
-) -> Iterator[NDArray[np.float32]]:
-    for _ in range(2 * tries):
-        yield (draws - 1).astype(np.float32) * np.float32(2.0**-31)
-        draws = draws * multiplier % MODULUS
-
-
-def _origin(engine: str, states: list[int]) -> tuple[int, Seeding | None]:
+def origin_of(engine: str, states: list[int]) -> tuple[int, Seeding | None]:
     """Return the likeliest state that all the others come after, and its seed if it has one.
 
     A seed is named where no seed so common would be so few draws away by chance.
     """
-    multiplier = _multiplier(engine)
+    multiplier = multiplier_of(engine)
     places = [logarithm(state, multiplier) for state in states]
     best: tuple[float, Seeding] | None = None
     for rank, (seeding, place) in enumerate(_logarithms(engine)):
@@ -199,7 +250,7 @@ def _origin(engine: str, states: list[int]) -> tuple[int, Seeding | None]:
         if away < LONGEST and (best is None or chance < best[0]):
             best = chance, seeding
     if best is not None and best[0] < COINCIDENCE:
-        return int(_stream(best[1]).state.words[0]), best[1]
+        return int(stream_of(best[1]).state.words[0]), best[1]
     # The longest way round without a state lies before the first one.
     ordered = sorted(zip(places, states, strict=True))
     gaps = [
@@ -218,7 +269,7 @@ def _logarithms(engine: str) -> tuple[tuple[Seeding, int], ...]:
     seedings += [Seeding(engine, seed_seq=(seed,)) for seed in FAMOUS_SEEDS]
     seedings += [Seeding(engine, seed=seed) for seed in COMMON_SEEDS]
     return tuple(
-        (seeding, logarithm(int(_stream(seeding).state.words[0]), _multiplier(engine)))
+        (seeding, logarithm(int(stream_of(seeding).state.words[0]), multiplier_of(engine)))
         for seeding in dict.fromkeys(seedings)
     )
 
@@ -231,7 +282,7 @@ def _from_famous(subjects: list[Subject], ahead: int) -> list[Match]:
         if not left:
             break
         seeding = Seeding("mt19937_64", seed=seed)
-        found += chain(Tape(_stream(seeding)), left, seeding, ahead)
+        found += search_stream(Tape(stream_of(seeding)), left, seeding, ahead)
         names = {each.name for each in found}
         left = [subject for subject in left if subject.name not in names]
     return found

@@ -1,22 +1,34 @@
-"""The first draws of many seeds at once, and which of them begin as a parameter does."""
+"""The first draws of many seeds at once, and which of them draw a parameter first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.identification.sifting import TRIES, sift_normal, sift_uniform
+from paddle_init.identification.order_index import SPAN, OrderIndex, comparisons, pattern
+from paddle_init.identification.prefilter import FEW, on_a_line
+from paddle_init.identification.subjects import Kind, Reading, Subject
+from paddle_init.identification.tape import in_disc
+from paddle_init.identification.truncated_fitting import untruncated
 from paddle_init.specs import Seeding
+from paddle_init.streams import polar
 from paddle_init.streams.engines import engine_named
 from paddle_init.streams.twister import MersenneTwister
 
-__all__ = ["COMMON_SEEDS", "Starts", "integer_starts", "sequence_starts"]
+__all__ = ["COMMON_SEEDS", "Starts", "integer_starts", "paddle_states", "sequence_starts"]
 
-WORDS = 2 * TRIES
+# Draws of each seed: enough for its first values, and for those behind altered ones.
+FIRST, DEEP = 96, 312
+# Where in a parameter the values are compared: at its start, and behind values that were altered.
+OFFSETS = (0, 16, 32, 64, 128, 192)
+FEWEST_COMPARED = 16
+# Places that are left by order alone and are looked at one by one.
+MANY = 32
 
 
 def _dates() -> Iterable[int]:
@@ -41,58 +53,133 @@ COMMON_SEEDS: tuple[int, ...] = tuple(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Starts:
-    """Uniforms that seeds begin with, shape [WORDS, seeds]."""
+    """What seeds begin with.
+
+    Parameters
+    ----------
+    uniforms
+        In [0, 1), shape [draws, seeds].
+    deeper
+        Returns the same seeds with DEEP draws of each.
+    """
 
     seedings: tuple[Seeding, ...]
     uniforms: NDArray[np.float32]
+    deeper: Callable[[], Starts]
 
-    def alike(self, values: NDArray[np.float64], family: str, roundings: float) -> list[Seeding]:
-        """Return the seedings whose first draws are `values`, times any scale > 0.
+    @cached_property
+    def normals(self) -> NDArray[np.float32]:
+        """The first standard normals of each seed, as many as all of them have."""
+        points = np.float32(2) * self.uniforms - np.float32(1)
+        x, y = points[::2], points[1::2]
+        accepted = in_disc(x, y)
+        pairs = int(accepted.sum(axis=0).min(initial=len(x)))
+        rank = np.cumsum(accepted, axis=0) - 1
+        trial, seed = np.nonzero(accepted & (rank < pairs))
+        flat = np.stack([x[trial, seed], y[trial, seed]], axis=1).reshape(-1)
+        z = np.empty_like(flat)
+        polar.finish(flat, z, np.float32(0), np.float32(1))
+        normals = np.empty((2 * pairs, x.shape[1]), np.float32)
+        place = 2 * rank[trial, seed]
+        normals[place, seed], normals[place + 1, seed] = z[::2], z[1::2]
+        return normals
 
-        Parameters
-        ----------
-        values : array, shape [n], n in [3, 12]
-            A parameter's first values in draw order.
-        family
-            "normal", or "uniform" with bounds -a, a.
+    @cached_property
+    def _indexes(self) -> dict[tuple[Kind, int], OrderIndex]:
+        return {}
+
+    def _index(self, kind: Kind, offset: int) -> OrderIndex:
+        if (kind, offset) not in self._indexes:
+            values = self.normals if kind == "normal" else self.uniforms
+            part = values[offset : offset + SPAN]
+            words = np.ascontiguousarray(comparisons(part)[0])
+            self._indexes[kind, offset] = OrderIndex(words, len(part) - 1)
+        return self._indexes[kind, offset]
+
+    def drawing(self, subject: Subject, reading: Reading) -> list[tuple[Seeding, int]]:
+        """Return the seedings that may draw a parameter first.
+
+        Returns
+        -------
+        list of (Seeding, int)
+            The int is the drawn value from which on they were compared.
         """
-        sift = sift_normal if family == "normal" else sift_uniform
-        close = sift(self.uniforms, values, roundings)
-        return [self.seedings[i] for i in np.flatnonzero(close)]
+        values = self.normals if reading.kind == "normal" else self.uniforms
+        found: dict[int, int] = {}
+        for offset in OFFSETS:
+            if offset and min(len(values), subject.drawn(reading)) - offset <= FEWEST_COMPARED:
+                break
+            part = subject.part(reading, offset, SPAN)
+            word, mask = pattern(part)
+            if mask.bit_count() < (FEWEST_COMPARED if offset else 2):
+                continue
+            seeds = self._index(reading.kind, offset).places(word, mask)
+            if seeds.size:
+                # All are on a line but for truncated normals, whose values are on a curve.
+                drawn = values[offset : offset + min(FEW, part.size)][:, seeds]
+                fits = on_a_line(drawn, part, subject)
+                if reading.kind == "uniform":
+                    fits |= on_a_line(untruncated(drawn), part, subject)
+                    if part.size >= FEWEST_COMPARED:
+                        fits[:] |= seeds.size <= MANY
+                for seed in seeds[fits]:
+                    found.setdefault(int(seed), offset)
+        return [(self.seedings[seed], offset) for seed, offset in found.items()]
 
 
-def integer_starts(name: str, seeds: Iterable[int], *, op: bool = False) -> Starts:
+def integer_starts(
+    name: str, seeds: Iterable[int], *, op: bool = False, draws: int = FIRST
+) -> Starts:
     """Seed an engine of many by integers; `op` says that they are Paddle's op seeds."""
     values = tuple(seeds)
     engine = _twister(name)
-    words = np.empty((engine.m + WORDS + 1, len(values)), engine.word)
+    words = np.empty((engine.n + draws, len(values)), engine.word)
     words[0] = np.array([value & engine.maximum for value in values], engine.word)
-    for i in range(1, len(words)):
+    for i in range(1, min(engine.n, engine.m + draws + 1)):
         last = words[i - 1]
         words[i] = engine.word.type(engine.f) * (
             last ^ (last >> engine.word.type(engine.bits - 2))
         ) + engine.word.type(i)
     key = "op_seed" if op else "seed"
     seedings = tuple(Seeding(name, **{key: value}) for value in values)  # type: ignore[arg-type]
-    return Starts(seedings, _first_uniforms(engine, words))
+    deeper = partial(integer_starts, name, values, op=op, draws=DEEP)
+    return Starts(seedings, _first_uniforms(engine, words, draws), deeper)
 
 
-def sequence_starts(name: str, sequences: Iterable[tuple[int, ...]], framework: str) -> Starts:
+def sequence_starts(
+    name: str, sequences: Iterable[tuple[int, ...]], framework: str, draws: int = FIRST
+) -> Starts:
     """Seed an engine of many by seed sequences of one length; Paddle's seed s is {s}."""
     values = tuple(sequences)
     engine = _twister(name)
-    taken = engine.bits // 32
-    generated = _generate(np.array(values, np.int64).T, engine.n * taken)
-    words = generated.astype(engine.word)
-    if taken == 2:
-        words = words[::2] | words[1::2] << engine.word.type(32)
+    words = np.empty((engine.n + draws, len(values)), engine.word)
+    _seed(words[: engine.n], values, engine.bits // 32)
     seedings = tuple(
         Seeding(name, seed=value[0]) if framework == "paddle" else Seeding(name, seed_seq=value)
         for value in values
     )
-    return Starts(seedings, _first_uniforms(engine, words))
+    deeper = partial(sequence_starts, name, values, framework, DEEP)
+    return Starts(seedings, _first_uniforms(engine, words, draws), deeper)
+
+
+def paddle_states(seeds: Sequence[int]) -> NDArray[np.uint64]:
+    """Return the states that paddle.seed leaves, shape [seeds, words]."""
+    engine = _twister("mt19937_64")
+    words = np.empty((engine.n, len(seeds)), engine.word)
+    _seed(words, tuple((seed,) for seed in seeds), 2)
+    return np.ascontiguousarray(words.T)
+
+
+def _seed(words: NDArray[Any], sequences: tuple[tuple[int, ...], ...], parts: int) -> None:
+    generated = _generate(np.array(sequences, np.int64).T, len(words) * parts)
+    if parts == 1:
+        words[:] = generated
+        return
+    words[:] = generated[1::2]
+    words <<= words.dtype.type(32)
+    words |= generated[::2]
 
 
 def _twister(name: str) -> MersenneTwister:
@@ -101,14 +188,28 @@ def _twister(name: str) -> MersenneTwister:
     return engine
 
 
-def _first_uniforms(engine: MersenneTwister, words: NDArray[Any]) -> NDArray[np.float32]:
+def _first_uniforms(
+    engine: MersenneTwister, words: NDArray[Any], draws: int
+) -> NDArray[np.float32]:
+    """Return the first draws, as float32 in [0, 1), of states that are the first rows of `words`.
+
+    The other rows are filled.
+    """
     one, upper = engine.word.type(1), engine.word.type(engine.upper)
-    y = (words[:WORDS] & upper) | (words[1 : WORDS + 1] & ~upper)
-    odd = engine.word.type(0) - (y & one)
-    new = words[engine.m : engine.m + WORDS] ^ (y >> one) ^ (odd & engine.word.type(engine.a))
-    draws = np.ascontiguousarray(new)
-    engine.temper(draws.reshape(-1))
-    uniforms: NDArray[np.float32] = draws.astype(np.float32) * np.float32(2.0**-engine.bits)
+    n, m = engine.n, engine.m
+    uniforms = np.empty((draws, words.shape[1]), np.float32)
+    start = 0
+    while start < draws:  # a new word is made of three old ones, the last n - m rows before it
+        stop = min(start + n - m, draws)
+        y = (words[start:stop] & upper) | (words[start + 1 : stop + 1] & ~upper)
+        odd = engine.word.type(0) - (y & one)
+        y >>= one
+        y ^= words[start + m : stop + m]
+        y ^= odd & engine.word.type(engine.a)
+        words[n + start : n + stop] = y
+        engine.temper(y.reshape(-1))
+        np.multiply(y.astype(np.float32), np.float32(2.0**-engine.bits), uniforms[start:stop])
+        start = stop
     return uniforms
 
 

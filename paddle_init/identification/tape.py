@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.streams import State, Stream
+from paddle_init.streams import State, Stream, polar
 from paddle_init.streams.kernels import numpy_kernels
 
-__all__ = ["LONGEST", "Tape"]
+__all__ = ["LONGEST", "Tape", "in_disc"]
 
 LONGEST = 1 << 27
 CHUNK = 1 << 16
@@ -56,6 +56,44 @@ class Tape:
         self._kernels.finish(points, values, np.float32(0), np.float32(1))
         return values[:count], at
 
+    def pairs(self, position: int, count: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+        """Return the positions of accepted tries among `count` draws, and their normals in turn.
+
+        Tries begin at `position` and every second draw behind it.
+        """
+        drawn = self.uniforms(position, count)
+        points = drawn[: drawn.size // 2 * 2].reshape(-1, 2) * np.float32(2) - np.float32(1)
+        accepted = np.flatnonzero(in_disc(points[:, 0], points[:, 1]))
+        points = points[accepted].reshape(-1)
+        values = np.empty_like(points)
+        polar.finish(points, values, np.float32(0), np.float32(1))
+        return position + 2 * accepted, values
+
+    def before(self, position: int, pairs: int) -> int | None:
+        """Return where the accepted try lies that is so many `pairs` before `position`."""
+        at, left = position, pairs
+        while left:
+            count = min(at // 2, max(64, left + left // 2))
+            if not count:
+                return None
+            points = self._uniforms[at - 2 * count : at] * np.float32(2) - np.float32(1)
+            accepted = np.flatnonzero(in_disc(points[::2], points[1::2]))
+            if accepted.size >= left:
+                return at - 2 * count + 2 * int(accepted[-left])
+            left -= accepted.size
+            at -= 2 * count
+        return at
+
+    def rejected_since(self, position: int) -> int:
+        """Return the first position from which on all tries before `position` were rejected."""
+        at = position
+        while at >= 2:
+            points = self._uniforms[at - 2 : at] * np.float32(2) - np.float32(1)
+            if in_disc(points[:1], points[1:])[0]:
+                break
+            at -= 2
+        return at
+
     def _read(self, end: int) -> None:
         room = max(end, min(LONGEST, 2 * self._known), CHUNK)
         count = room - self._known
@@ -65,3 +103,10 @@ class Tape:
             self._uniforms = grown
         self._kernels.canonical(self._stream.raw(count), self._uniforms[self._known : room])
         self._known = room
+
+
+def in_disc(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Tell which points the polar method accepts, as libstdc++ rounds in float32."""
+    square = x * x + y * y
+    inside: NDArray[np.bool_] = (square <= 1) & (square > 0)
+    return inside

@@ -26,7 +26,7 @@ from paddle_init.verification.records import Check, ParameterVerification, Verdi
 from paddle_init.verification.repetition import LONGEST, repetitions
 from paddle_init.verification.sentences import findings as say
 from paddle_init.verification.suspecting import suspicions
-from paddle_init.verification.wording import misfit, of_names, repetition
+from paddle_init.verification.wording import misfit, of_names, repetition, search_command
 from paddle_init.weight_files.loading import Weights
 
 __all__ = ["Held"]
@@ -143,7 +143,8 @@ class Held:
             why = next(iter(suspicions(self.spec, tensor, found)), None)
             says = say.OTHER_DISTRIBUTION(tests=", ".join(failed))
             return why or Notice("distribution", says, tensor.name)
-        return Notice("stream", say.OTHER_STREAM(), tensor.name)
+        told = say.OTHER_STREAM(command=search_command(self.spec, self.weights))
+        return Notice("stream", told, tensor.name)
 
     def _by_tests(self, tensor: Tensor, repeated: set[str]) -> ParameterVerification:
         found = self.found[tensor.name]

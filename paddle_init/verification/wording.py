@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +18,7 @@ from paddle_init.verification.sentences import findings as say
 from paddle_init.verification.sentences import forms
 from paddle_init.weight_files.loading import Weights
 
-__all__ = ["misfit", "of_names", "repetition", "stream_words"]
+__all__ = ["misfit", "of_names", "repetition", "search_command", "stream_words"]
 
 
 def of_names(spec: NetSpec, weights: Weights, named: Named) -> Iterator[Notice]:
@@ -71,3 +72,10 @@ def stream_words(stream: Seeding | None, *, within: bool = False) -> str | None:
     if stream.op_seed is not None:
         return forms.OP_SEED(engine=stream.engine, seed=stream.op_seed)
     return forms.SEED(engine=stream.engine, seed=stream.seed)
+
+
+def search_command(spec: NetSpec, weights: Weights) -> str:
+    """Return the command line that searches the seed of weights through the spec's net."""
+    if spec.origin in (None, "<stdin>") or weights.source == "arrays":
+        return "identify(weights, spec)"
+    return shlex.join(["paddle-init", "identify", weights.source, "--spec", str(spec.origin)])

@@ -58,8 +58,8 @@ DTYPE = Sentence("the dtype is {found}, the spec's {wanted}", "dtype 是 {found}
 OTHER_DISTRIBUTION = Sentence("the distribution is another too ({tests})", "分布也不同（{tests}）")
 OTHER_STREAM = Sentence(
     "the distribution fits and the values are others: another seed, or another place in the "
-    "stream; `paddle-init identify` searches for it",
-    "分布相符，值不同：种子不同，或在随机流中的位置不同；`paddle-init identify` 可以查找",
+    "stream; `{command}` searches for it",
+    "分布相符，值不同：种子不同，或在随机流中的位置不同；`{command}` 可以查找",
 )
 
 TESTED_ALONE = Sentence(

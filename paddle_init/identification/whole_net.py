@@ -1,0 +1,491 @@
+"""Which seed draws a whole net of a known structure?
+
+The found arrays are put together to draws again: the blocks of a blockwise weight are draws of
+their own, a bias row that was folded in is part of its weight's draw. The first of them, without
+their means and scales, which are known, are one sequence from the start of the stream, whose order
+is looked for at the start of common seeds, and in every state of an LCG. What comes later in the
+net is looked for where each famous seed draws it. Every seed that is left draws the whole net with
+the project's own drawing; the one that gives the most values counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paddle_init.distributions import (
+    Constant,
+    Given,
+    Normal,
+    Simple,
+    TruncatedNormal,
+    Uniform,
+    Unknown,
+)
+from paddle_init.errors import SpecError
+from paddle_init.frameworks import rounded
+from paddle_init.frameworks.drawing import framework_of
+from paddle_init.frameworks.installed import Version
+from paddle_init.frameworks.knowledge import known_part
+from paddle_init.frameworks.placing import places
+from paddle_init.identification.fitting import TELLS, Scale
+from paddle_init.identification.lcg_search import back_to, first_draws_of, windows
+from paddle_init.identification.lcg_states import MODULUS
+from paddle_init.identification.matching import Alteration, Match, alteration
+from paddle_init.identification.order_index import SPAN, comparisons, pattern
+from paddle_init.identification.records import NetIdentification, Searched
+from paddle_init.identification.searched import COMMON, FAMOUS, searched
+from paddle_init.identification.searching import (
+    FAMOUS_SEEDS,
+    LCGS,
+    multiplier_of,
+    origin_of,
+    stream_of,
+    tables,
+)
+from paddle_init.identification.starts import COMMON_SEEDS, paddle_states
+from paddle_init.identification.subjects import Kind, Reading, Subject
+from paddle_init.identification.tape import LONGEST, Tape
+from paddle_init.identification.truncated_fitting import normal_cdf
+from paddle_init.sampling import sample
+from paddle_init.specs import NetSpec, Seeding
+from paddle_init.statistics import as_numbers
+from paddle_init.streams import State, Stream
+from paddle_init.streams.engines import engine_named
+from paddle_init.verification.comparing import bits_of
+
+__all__ = ["identify_net"]
+
+# Values of a net that are looked for at the start of a stream.
+LONGEST_START = 1 << 16
+# Seeds that draw the whole net, and bits that its values must tell of the right one.
+DRAWN, BITS = 64, 44
+# Draws that are made to look behind the start of common seeds, and seeds that are seeded at once.
+MOST_DRAWN, SEEDED = 1 << 26, 512
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A draw from the net's stream, with what was found of its values.
+
+    Parameters
+    ----------
+    values
+        In the order of drawing, standardized: z of a normal, u of the others; NaN where a value
+        was not found.
+    """
+
+    name: str
+    kind: Kind
+    count: int
+    dtype: str
+    values: NDArray[np.float64]
+
+
+def identify_net(
+    spec: NetSpec, found: Arrays, version: Version | None = None
+) -> tuple[NetIdentification, dict[str, Match]]:
+    """Search the seed of a net, of whose tensors `found` holds what is known, by their names.
+
+    Returns
+    -------
+    NetIdentification
+    dict of str to Match
+        Of every tensor that the seed draws, but for constants and altered values.
+    """
+    parts = _parts(spec, found, version)
+    best: tuple[int, NetSpec, dict[str, NDArray[np.bool_]]] | None = None
+    tried: set[Seeding] = set()
+    whole = sum(part.count for part in parts or ())
+    for seeding in _candidates(spec, parts or ()):
+        if seeding in tried or len(tried) == DRAWN:
+            continue
+        tried.add(seeding)
+        seeded = known_part(replace(spec, stream=seeding))
+        equal = _equal(seeded, found, version)
+        bits, values = _told(seeded, equal)
+        if bits >= BITS and (best is None or values > best[0]):
+            best = values, seeded, equal
+        if best and best[0] == whole:
+            break
+    origin = spec.origin or "a net spec"
+    told = _searched(spec, parts)
+    if best is None:
+        missing = tuple(t.name for t in spec.tensors if t.name not in found)
+        return NetIdentification(origin, spec.framework, None, told, missing=missing), {}
+    _, seeded, equal = best
+    net, matches = _judged(spec, seeded, found, equal, origin, version)
+    return replace(net, searched=told), matches
+
+
+def _parts(spec: NetSpec, found: Arrays, version: Version | None) -> tuple[_Part, ...]:
+    """Return the draws from the net's stream in their order, as far as their places are known."""
+    framework, where = framework_of(spec, version), places(spec)
+    parts = []
+    for draw in spec.draws:
+        drawn = spec.drawn(draw.name)
+        if 0 in draw.shape or isinstance(drawn, (Constant, Given)) or draw.op_seed is not None:
+            continue
+        if draw.seed is not None or draw.after is not None:
+            break
+        if isinstance(drawn, Unknown):
+            if drawn.takes is None:
+                break
+            # As a uniform takes one word of the engine for each value.
+            skipped = np.full(drawn.takes, np.nan)
+            parts.append(_Part(draw.name, "uniform", drawn.takes, "float32", skipped))
+            continue
+        dtypes = [place.tensor.dtype for place in where[draw.name]]
+        dtype = draw.dtype or (dtypes[0] if dtypes else "float32")
+        width = math.prod(draw.shape[1:])
+        values = np.full((draw.shape[0], width), np.nan)
+        for place in where[draw.name]:
+            array = found.get(place.tensor.name)
+            if array is None or array.shape != place.tensor.shape:
+                continue
+            held = as_numbers(array).astype(np.float64).reshape(-1)
+            for each in place.tensor.overwritten:
+                held[each.start :: each.step][: each.count] = np.nan
+            rows = held.reshape(-1, width)
+            count = place.stop - place.start
+            values[place.start : place.stop] = rows[place.row : place.row + count]
+        flat = (values.T if framework.order == "F" else values).reshape(-1)
+        kind: Kind = "normal" if isinstance(drawn, Normal) else "uniform"
+        with np.errstate(invalid="ignore", divide="ignore"):
+            parts.append(_Part(draw.name, kind, flat.size, dtype, _standard(flat, drawn)))
+    return tuple(parts)
+
+
+def _standard(w: NDArray[np.float64], drawn: Simple) -> NDArray[np.float64]:
+    match drawn:
+        case Normal(mean, std):
+            return (w - mean) / std
+        case Uniform(low, high):
+            return (w - low) / (high - low)
+        case TruncatedNormal(mean, std, low, high):
+            ends = normal_cdf((np.array([low, high]) - mean) / std)
+            standard: NDArray[np.float64] = normal_cdf((w - mean) / std) - ends[0]
+            standard /= ends[1] - ends[0]
+            return standard
+    return np.full(w.size, np.nan)
+
+
+def _candidates(spec: NetSpec, parts: tuple[_Part, ...]) -> Iterator[Seeding]:
+    """Yield seeds that may draw the net, the likeliest first."""
+    if spec.stream is not None:
+        yield spec.stream
+    first = _at_start(parts)
+    if first is not None:
+        subject, kind = first
+        yield from _common(spec, subject, kind)
+        if spec.framework == "abacus":
+            for engine in LCGS:
+                yield from _states(engine, subject)
+    if spec.framework == "paddle":
+        for part in parts[:3]:
+            alone = _at_start((part,))
+            if alone is not None:
+                yield from (s for s in _common(spec, *alone) if s.op_seed is not None)
+        yield from _famous(parts)
+        yield from _behind(parts)
+
+
+def _at_start(parts: tuple[_Part, ...]) -> tuple[Subject, Kind] | None:
+    """Return the values at the start of the stream: of as many draws as are of one kind."""
+    if not parts:
+        return None
+    kind, pieces, size = parts[0].kind, [], 0
+    for part in parts:
+        if part.kind != kind or size >= LONGEST_START:
+            break
+        values = part.values[:LONGEST_START]
+        if kind == "normal" and part.count % 2:  # the other half of the last pair is dropped
+            values = np.append(values, np.nan)
+        pieces.append(values)
+        size += values.size
+        if part.count > LONGEST_START:
+            break
+    values = np.concatenate(pieces)
+    if np.count_nonzero(np.isfinite(values)) < 4:
+        return None
+    dtype = parts[0].dtype
+    if dtype == "float64":
+        return Subject("", values), kind
+    with np.errstate(over="ignore", invalid="ignore"):
+        single = values.astype(np.float32)
+    stored = single if dtype == "float32" else _half(single, dtype)
+    return Subject("", stored), kind
+
+
+def _half(values: NDArray[np.float32], dtype: str) -> NDArray[Any]:
+    kept = rounded(np.nan_to_num(values), dtype)
+    return np.where(np.isfinite(values), kept, rounded(np.full(1, np.inf, np.float32), dtype))
+
+
+def _common(spec: NetSpec, subject: Subject, kind: Kind) -> Iterator[Seeding]:
+    reading = Reading(kind, "C")
+    for deep in (False, True):
+        any_found = False
+        for table in tables(deep):
+            for seeding, _ in table.drawing(subject, reading)[:DRAWN]:
+                of_spec = _in_terms_of(spec.framework, seeding)
+                if of_spec is not None:
+                    any_found = True
+                    yield of_spec
+        if any_found:
+            return
+
+
+def _in_terms_of(framework: str, seeding: Seeding) -> Seeding | None:
+    """Return a seeding as a framework's own, or None: mt19937_64's are named as Paddle's."""
+    if framework == "paddle":
+        paddles = seeding.engine == "mt19937_64" and seeding.seed_seq is None
+        return seeding if paddles else None
+    if seeding.op_seed is not None:
+        return Seeding(seeding.engine, seed=seeding.op_seed % 2**64)
+    if seeding.engine == "mt19937_64" and seeding.seed is not None:
+        return Seeding(seeding.engine, seed_seq=(seeding.seed,))
+    return seeding
+
+
+def _states(engine: str, subject: Subject) -> Iterator[Seeding]:
+    multiplier = multiplier_of(engine)
+    back = pow(multiplier, -1, MODULUS)
+    reading = Reading("normal", "C")
+    for place in windows(subject, reading):
+        for first in first_draws_of(subject, reading, place, multiplier) or ():
+            state = back_to(first, place // 2, multiplier) * back % MODULUS
+            named = origin_of(engine, [state])[1]
+            if named is not None:
+                yield named
+            yield Seeding(engine, seed=state)
+
+
+def _famous(parts: tuple[_Part, ...]) -> Iterator[Seeding]:
+    """Yield famous seeds of Paddle that draw some part at its place in the stream."""
+    for seed in FAMOUS_SEEDS:
+        seeding = Seeding("mt19937_64", seed=seed)
+        tape = Tape(stream_of(seeding))
+        position = 0
+        for part in parts:
+            if position + 2 * part.count > LONGEST:
+                break
+            if _draws(tape, position, part):
+                yield seeding
+                break
+            end = _end(tape, position, part.kind, part.count)
+            if end is None:
+                break
+            position = end
+
+
+def _behind(parts: tuple[_Part, ...]) -> Iterator[Seeding]:
+    """Yield common seeds of Paddle that draw the first part that was found, behind others."""
+    position, part = _first_found(parts)
+    if part is None or not position:
+        return
+    engine = engine_named("mt19937_64")
+    wanted = COMMON_SEEDS[: seeds_behind(position)]
+    for start in range(0, len(wanted), SEEDED):
+        seeds = wanted[start : start + SEEDED]
+        for seed, words in zip(seeds, paddle_states(seeds), strict=True):
+            stream = Stream.restore(State(engine.name, (1,) * engine.size), path="numpy")
+            stream.words = words
+            stream.skip(position)
+            if _draws(Tape(stream), 0, part):
+                yield Seeding(engine.name, seed=seed)
+
+
+def _first_found(parts: tuple[_Part, ...]) -> tuple[int, _Part | None]:
+    """Return the first part that has values, if its place is the same with all seeds."""
+    position = 0
+    for part in parts:
+        if np.isfinite(part.values[:SPAN]).sum() > SPAN // 2:
+            return position, part
+        if part.kind == "normal":  # rejections differ
+            break
+        position += part.count
+    return 0, None
+
+
+def seeds_behind(position: int) -> int:
+    """Return how many common seeds are searched for what they draw at a position behind 0."""
+    return min(len(COMMON_SEEDS), MOST_DRAWN // max(position, 1))
+
+
+def _searched(spec: NetSpec, parts: tuple[_Part, ...]) -> tuple[Searched, ...]:
+    told: list[Searched] = []
+    if _at_start(parts) is not None:
+        known = searched(0)
+        if spec.framework == "abacus":
+            told += [e for e in known if e.seeding != "paddle.seed"]
+        else:
+            told += [e for e in known if e.seeding in ("paddle.seed", "op_seed")]
+            told = [e for e in told if e.seeds != len(FAMOUS_SEEDS)]
+    if spec.framework == "paddle":
+        whole = sum(part.count for part in parts)
+        told.append(Searched("mt19937_64", "paddle.seed", len(FAMOUS_SEEDS), FAMOUS, whole))
+        position, part = _first_found(parts)
+        if part is not None and position:
+            which = f"{COMMON}; as many as {MOST_DRAWN} draws allow, behind {position} draws"
+            count = seeds_behind(position)
+            told.append(Searched("mt19937_64", "paddle.seed", count, which, SPAN))
+    return tuple(told)
+
+
+def _end(tape: Tape, position: int, kind: Kind, count: int) -> int | None:
+    if kind == "uniform":
+        return position + count
+    taken = tape.normals(position, count)
+    return None if taken is None else taken[1]
+
+
+def _draws(tape: Tape, position: int, part: _Part) -> bool:
+    """Tell whether values of a part are in the order of its draws, at any of several places."""
+    for share in (0.0, 0.5):
+        start = int(share * part.count) // 2 * 2
+        word, mask = pattern(part.values[start:])
+        if mask.bit_count() < 16:
+            continue
+        if part.kind == "uniform":
+            drawn = tape.uniforms(position + start, SPAN)
+        else:
+            taken = tape.normals(position, min(start + SPAN, part.count))
+            if taken is None:
+                continue
+            drawn = taken[0][start:]
+        if drawn.size > 1 and not (int(comparisons(drawn)[0]) ^ word) & mask:
+            return True
+    return False
+
+
+def _equal(spec: NetSpec, found: Arrays, version: Version | None) -> dict[str, NDArray[np.bool_]]:
+    """Draw a net; tell of each tensor's values which are the found ones, bit for bit."""
+    try:
+        drawn = sample(spec, paddle_version=version)
+    except SpecError:
+        return {}
+    equal = {}
+    for name, expected in drawn.items():
+        array = found.get(name)
+        if array is None:
+            continue
+        if array.shape == expected.shape and array.dtype == expected.dtype:
+            equal[name] = (bits_of(array) == bits_of(expected)).reshape(-1)
+        else:
+            equal[name] = np.zeros(0, np.bool_)
+    return equal
+
+
+def _random(spec: NetSpec, name: str) -> bool:
+    blocks = spec.tensor_by_name[name].blocks
+    return not all(isinstance(spec.drawn(block.draw), Constant) for block in blocks)
+
+
+def _told(spec: NetSpec, equal: Mapping[str, NDArray[np.bool_]]) -> tuple[int, int]:
+    """Return how many bits the equal values tell of the seed, and how many they are."""
+    bits = values = 0
+    for name, same in equal.items():
+        if _random(spec, name):
+            count = int(np.count_nonzero(same))
+            tells = TELLS[spec.tensor_by_name[name].dtype]
+            if tells == TELLS["float32"] or 2 * count > same.size:
+                bits += count * tells
+            values += count
+    return bits, values
+
+
+def _judged(
+    spec: NetSpec,
+    seeded: NetSpec,
+    found: Arrays,
+    equal: Mapping[str, NDArray[np.bool_]],
+    origin: str,
+    version: Version | None,
+) -> tuple[NetIdentification, dict[str, Match]]:
+    kinds: dict[str, list[str]] = {
+        key: [] for key in ("confirmed", "altered", "different", "constant", "missing", "not_known")
+    }
+    matches = {}
+    spans = _spans(seeded, version)
+    for tensor in spec.tensors:
+        name = tensor.name
+        if name not in found:
+            kinds["missing"].append(name)
+        elif name not in equal:
+            kinds["not_known"].append(name)
+        elif not equal[name].any() and (found[name].size or not equal[name].size):
+            fits = found[name].shape == tensor.shape and not found[name].size
+            kinds["constant" if fits else "different"].append(name)
+        elif not _random(seeded, name):
+            kinds["constant" if equal[name].all() else "altered"].append(name)
+        else:
+            places = np.flatnonzero(~equal[name])
+            kinds["altered" if places.size else "confirmed"].append(name)
+            changed = alteration(places, 0, tensor.shape, "C")
+            matches[name] = _matched(seeded, name, spans, changed)
+    assert seeded.stream is not None
+    net = NetIdentification(origin, spec.framework, seeded.stream)
+    names_by = {key: tuple(names) for key, names in kinds.items()}
+    return replace(net, **names_by), matches  # type: ignore[arg-type]
+
+
+def _spans(spec: NetSpec, version: Version | None) -> dict[str, tuple[int, int]]:
+    """Return where in its stream each draw begins and ends; without those too far in it."""
+    assert spec.stream is not None
+    shared, spans, position = Tape(stream_of(spec.stream, spec.framework)), {}, 0
+    for draw in spec.draws:
+        drawn = spec.drawn(draw.name)
+        if 0 in draw.shape or isinstance(drawn, (Constant, Unknown)):
+            continue
+        own = draw.op_seed or spec.stream.op_seed
+        tape = shared if own is None else Tape(stream_of(Seeding("mt19937_64", op_seed=own)))
+        kind: Kind = "normal" if isinstance(drawn, Normal) else "uniform"
+        start = position if own is None else 0
+        end = _end(tape, start, kind, math.prod(draw.shape))
+        if end is None:
+            break
+        spans[draw.name] = start, end
+        position = end if own is None else position
+    return spans
+
+
+def _matched(
+    spec: NetSpec,
+    name: str,
+    spans: Mapping[str, tuple[int, int]],
+    changed: Alteration | None,
+) -> Match:
+    tensor = spec.tensor_by_name[name]
+    blocks = [b for b in tensor.blocks if not isinstance(spec.drawn(b.draw), Constant)]
+    draws = [block.draw for block in blocks]
+    drawn = spec.drawn(draws[0])
+    known = [spans[draw] for draw in draws if draw in spans]
+    std = float(getattr(drawn, "std", 0.0))
+    if isinstance(drawn, Uniform):
+        std = (drawn.high - drawn.low) / 2
+    own = spec.draw_by_name[draws[0]].op_seed
+    stream = spec.stream
+    assert stream is not None
+    return Match(
+        name,
+        stream.engine,
+        stream if own is None else Seeding(stream.engine, op_seed=own),
+        None,
+        min((start for start, _ in known), default=0),
+        max((end for _, end in known), default=0),
+        "F" if spec.framework == "abacus" and spec.storage_order == "F" else "C",
+        0,
+        drawn.family,
+        Scale(std, std, float(np.float32(std)) if spec.framework == "paddle" else None),
+        None,
+        drawn if len(set(map(spec.drawn, draws))) == 1 else None,
+        changed,
+    )
