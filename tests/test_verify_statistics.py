@@ -246,4 +246,4 @@ def test_the_work_grows_with_the_net_where_everything_differs(kind: str, any_see
     for spec in (small, large):
         arrays = others(kind, spec)
         counts.append(steps(lambda: verify(arrays, spec, any_seed=any_seed)))  # noqa: B023
-    assert counts[1] < 4 * counts[0]
+    assert counts[1] < 3.3 * counts[0]  # three times the parameters
