@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.identification.order_index import SPAN, OrderIndex, comparisons, pattern
+from paddle_init.identification.order_index import SPAN, OrderIndex, comparisons
 from paddle_init.identification.prefilter import FEW, on_a_line
 from paddle_init.identification.subjects import Kind, Reading, Subject
 from paddle_init.identification.tape import in_disc
@@ -111,8 +111,7 @@ class Starts:
         for offset in OFFSETS:
             if offset and min(len(values), subject.drawn(reading)) - offset <= FEWEST_COMPARED:
                 break
-            part = subject.part(reading, offset, SPAN)
-            word, mask = pattern(part)
+            part, word, mask = subject.window(reading, offset)
             if mask.bit_count() < (FEWEST_COMPARED if offset else 2):
                 continue
             seeds = self._index(reading.kind, offset).places(word, mask)
