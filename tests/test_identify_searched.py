@@ -115,25 +115,6 @@ def test_no_state_is_lost_to_rounding(engine: str) -> None:
             assert begins & set(states[::2])
 
 
-def test_every_state_of_a_small_scale_is_found_where_u_rounds_to_one() -> None:
-    """The largest draws round to u = 1, which becomes the float below it."""
-    multiplier, reading = MULTIPLIERS["minstd_rand0"], Reading("normal", "C")
-    inverse = pow(multiplier, -1, MODULUS)
-    found = 0
-    for draw in range(MODULUS - 1, MODULUS - 4000, -37):
-        state = draw * inverse % MODULUS
-        values = Stream("minstd_rand0", state).normal(20, 0, 0.01)
-        x = 2 * np.float32(draw - 1) * np.float32(2.0**-31) - 1
-        y = 2 * np.float32(draw * multiplier % MODULUS - 1) * np.float32(2.0**-31) - 1
-        if not 0 < x * x + y * y <= 1:
-            continue
-        firsts = first_draws_of(Subject("w", values), reading, 0, multiplier)
-        assert firsts is not None
-        assert draw in firsts
-        found += 1
-    assert found >= 0
-
-
 def test_order_finds_every_place() -> None:
     values = np.random.default_rng(2).random(20_000).astype(np.float32)
     index = OrderIndex(comparisons(values))

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.identification.order_index import SPAN, OrderIndex, comparisons, pattern
+from paddle_init.identification.order_index import SPAN, OrderIndex, comparisons
 from paddle_init.identification.prefilter import FEW, on_a_line
 from paddle_init.identification.subjects import Reading, Subject
 from paddle_init.identification.tape import Tape
@@ -71,8 +71,7 @@ class Chunk:
         return sorted(found.items())
 
     def _at(self, subject: Subject, reading: Reading, offset: int) -> list[int]:
-        part = subject.part(reading, offset, SPAN)
-        word, mask = pattern(part)
+        part, word, mask = subject.window(reading, offset)
         if mask.bit_count() < FEWEST_FOUND - 1:
             return []
         few = np.arange(min(FEW, part.size))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.identification.order_index import SPAN, OrderIndex, comparisons, pattern
+from paddle_init.identification.order_index import SPAN, OrderIndex, comparisons
 from paddle_init.identification.prefilter import FEW, on_a_line
 from paddle_init.identification.subjects import Kind, Reading, Subject
 from paddle_init.identification.tape import in_disc
@@ -20,7 +20,7 @@ from paddle_init.streams import polar
 from paddle_init.streams.engines import engine_named
 from paddle_init.streams.twister import MersenneTwister
 
-__all__ = ["COMMON_SEEDS", "Starts", "integer_starts", "paddle_states", "sequence_starts"]
+__all__ = ["COMMON_SEEDS", "Starts", "integer_starts", "paddle_starts_behind", "sequence_starts"]
 
 # Draws of each seed: enough for its first values, and for those behind altered ones.
 FIRST, DEEP = 96, 312
@@ -111,8 +111,7 @@ class Starts:
         for offset in OFFSETS:
             if offset and min(len(values), subject.drawn(reading)) - offset <= FEWEST_COMPARED:
                 break
-            part = subject.part(reading, offset, SPAN)
-            word, mask = pattern(part)
+            part, word, mask = subject.window(reading, offset)
             if mask.bit_count() < (FEWEST_COMPARED if offset else 2):
                 continue
             seeds = self._index(reading.kind, offset).places(word, mask)
@@ -164,12 +163,37 @@ def sequence_starts(
     return Starts(seedings, _first_uniforms(engine, words, draws), deeper)
 
 
-def paddle_states(seeds: Sequence[int]) -> NDArray[np.uint64]:
-    """Return the states that paddle.seed leaves, shape [seeds, words]."""
+def paddle_starts_behind(seeds: Sequence[int], position: int) -> Starts:
+    """Return what paddle.seed's seeds draw from a position on, in place of the start."""
     engine = _twister("mt19937_64")
     words = np.empty((engine.n, len(seeds)), engine.word)
     _seed(words, tuple((seed,) for seed in seeds), 2)
-    return np.ascontiguousarray(words.T)
+    for _ in range(position // engine.n + 1):
+        _twist(engine, words)
+    offset = position % engine.n
+    drawn = words[offset : offset + FIRST].copy()
+    if len(drawn) < FIRST:
+        _twist(engine, words)
+        drawn = np.concatenate([drawn, words[: FIRST - len(drawn)]])
+    engine.temper(drawn.reshape(-1))
+    uniforms = drawn.astype(np.float32) * np.float32(2.0**-engine.bits)
+    seedings = tuple(Seeding(engine.name, seed=seed) for seed in seeds)
+    return Starts(seedings, uniforms, partial(paddle_starts_behind, seeds, position))
+
+
+def _twist(engine: MersenneTwister, words: NDArray[Any]) -> None:
+    """Replace states, shape [words, seeds], by what follows them; of mt19937_64, where n = 2 m."""
+    one, upper = engine.word.type(1), engine.word.type(engine.upper)
+    half = engine.m
+    for start, stop in ((0, half), (half, engine.n)):
+        y = words[start:stop] & upper
+        y[:-1] |= words[start + 1 : stop] & ~upper
+        y[-1] |= words[stop % engine.n] & ~upper
+        odd = engine.word.type(0) - (y & one)
+        y >>= one
+        y ^= odd & engine.word.type(engine.a)
+        y ^= words[half:] if not start else words[:half]
+        words[start:stop] = y
 
 
 def _seed(words: NDArray[Any], sequences: tuple[tuple[int, ...], ...], parts: int) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from paddle_init.frameworks.base import Order
 from paddle_init.identification.families import Family, family_of
 from paddle_init.identification.fitting import TELLS
+from paddle_init.identification.order_index import SPAN, pattern
 from paddle_init.statistics import as_numbers, dtype_name
 
 __all__ = ["FEWEST", "Kind", "Reading", "Subject", "subject_of"]
@@ -139,3 +140,15 @@ class Subject:
         there = row < rows
         values = as_numbers(np.ascontiguousarray(self.array[np.minimum(row, rows - 1), column]))
         return np.where(there, values.astype(np.float64), np.nan)
+
+    def window(self, reading: Reading, start: int) -> tuple[NDArray[np.float64], int, int]:
+        """Return SPAN drawn values from a place on, with their `pattern`; computed once."""
+        key = reading, start
+        if key not in self._windows:
+            part = self.part(reading, start, SPAN)
+            self._windows[key] = part, *pattern(part)
+        return self._windows[key]
+
+    @cached_property
+    def _windows(self) -> dict[tuple[Reading, int], tuple[NDArray[np.float64], int, int]]:
+        return {}

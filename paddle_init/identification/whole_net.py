@@ -48,15 +48,13 @@ from paddle_init.identification.searching import (
     stream_of,
     tables,
 )
-from paddle_init.identification.starts import COMMON_SEEDS, paddle_states
+from paddle_init.identification.starts import COMMON_SEEDS, paddle_starts_behind
 from paddle_init.identification.subjects import Kind, Reading, Subject
 from paddle_init.identification.tape import LONGEST, Tape
 from paddle_init.identification.truncated_fitting import normal_cdf
 from paddle_init.sampling import sample
 from paddle_init.specs import NetSpec, Seeding
 from paddle_init.statistics import as_numbers
-from paddle_init.streams import State, Stream
-from paddle_init.streams.engines import engine_named
 from paddle_init.verification.comparing import bits_of
 
 __all__ = ["identify_net"]
@@ -66,7 +64,7 @@ LONGEST_START = 1 << 16
 # Seeds that draw the whole net, and bits that its values must tell of the right one.
 DRAWN, BITS = 64, 44
 # Draws that are made to look behind the start of common seeds, and seeds that are seeded at once.
-MOST_DRAWN, SEEDED = 1 << 26, 512
+MOST_DRAWN, SEEDED = 1 << 29, 1024
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -291,16 +289,14 @@ def _behind(parts: tuple[_Part, ...]) -> Iterator[Seeding]:
     position, part = _first_found(parts)
     if part is None or not position:
         return
-    engine = engine_named("mt19937_64")
+    first = _at_start((part,))
+    if first is None:
+        return
+    subject, kind = first
     wanted = COMMON_SEEDS[: seeds_behind(position)]
     for start in range(0, len(wanted), SEEDED):
-        seeds = wanted[start : start + SEEDED]
-        for seed, words in zip(seeds, paddle_states(seeds), strict=True):
-            stream = Stream.restore(State(engine.name, (1,) * engine.size), path="numpy")
-            stream.words = words
-            stream.skip(position)
-            if _draws(Tape(stream), 0, part):
-                yield Seeding(engine.name, seed=seed)
+        table = paddle_starts_behind(wanted[start : start + SEEDED], position)
+        yield from (seeding for seeding, _ in table.drawing(subject, Reading(kind, "C")))
 
 
 def _first_found(parts: tuple[_Part, ...]) -> tuple[int, _Part | None]:
