@@ -60,8 +60,9 @@ def read_net(
     ----------
     source
         - A function, or a class, that builds a net when it is called without arguments: it is
-          called once, under observation, and Paddle's modes, names, defaults and random streams
-          are put back after. This says most: a dynamic graph forgets its initializers. The
+          called under observation, again only where values of its own must be seen to be fixed,
+          and Paddle's modes, names, defaults and random streams are put back after. This says
+          most: a dynamic graph forgets its initializers. The
           function may return a Layer or programs, or just build parameters in either graph.
         - A startup Program, or a pair (main, startup), of which the main program says what each
           parameter is used for.
