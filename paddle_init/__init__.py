@@ -19,11 +19,12 @@ if TYPE_CHECKING:
         param_attrs,
         read_net,
     )
-    from paddle_init.frameworks import local_random_engine
+    from paddle_init.errors import NoticeWarning
+    from paddle_init.frameworks import NotKnownError, local_random_engine
     from paddle_init.identification import identify
     from paddle_init.parity import report
     from paddle_init.sampling import sample
-    from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
+    from paddle_init.specs import Draw, NetSpec, Overwrite, RowBlock, Seeding, Tensor
     from paddle_init.specs.reading import load_spec, parse_spec
     from paddle_init.specs.writing import dump_spec
     from paddle_init.theory.averages import compare_averages
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Draw",
     "NetSpec",
+    "NotKnownError",
+    "NoticeWarning",
+    "Overwrite",
     "RowBlock",
     "Seeding",
     "Tensor",
@@ -62,6 +66,9 @@ __getattr__ = lazily(
     {
         "Draw": "specs",
         "NetSpec": "specs",
+        "NotKnownError": "frameworks",
+        "NoticeWarning": "errors",
+        "Overwrite": "specs",
         "RowBlock": "specs",
         "Seeding": "specs",
         "Tensor": "specs",

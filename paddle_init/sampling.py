@@ -149,7 +149,7 @@ def as_known(drawn: NetSpec, *, partial: bool) -> tuple[NetSpec, tuple[Notice, .
     message = say.NOT_WRITTEN(
         count=len(missing), total=len(drawn.tensors), tensors=reasons_told(missing)
     )
-    return known_part(drawn), (Notice(NOT_KNOWN, message, next(iter(missing))),)
+    return known_part(drawn), (Notice(NOT_KNOWN, message),)
 
 
 def sampling_notices(drawn: NetSpec, *, given: int | None = None) -> tuple[Notice, ...]:

@@ -184,6 +184,10 @@ def test_the_command_writes_a_part(tmp_path: Path, capsys: Any, suffix: str) -> 
     told = json.loads(said.out)
     assert [each["name"] for each in told["tensors"]] == ["w1", "b1", "b2"]
     assert told["values"] == 630
+    assert [(each["name"], each["code"]) for each in told["not_known"]] == [
+        ("own", "initializer"),
+        ("w2", "position"),
+    ]
     assert main(["verify", str(out), spec, "--fail-on", "missing", "--format", "json"]) == 1
     parameters = json.loads(capsys.readouterr().out)["parameters"]
     assert {each["name"]: each["verdict"] for each in parameters} == {
@@ -225,6 +229,11 @@ def test_the_effective_seed_is_told(tmp_path: Path, capsys: Any, seed: int) -> N
     out = str(tmp_path / "start.npz")
     assert main(["sample", written(tmp_path, spec), "--seed", str(seed), "-o", out]) == 0
     assert f"warning [seed-32-bits]: {said}" in capsys.readouterr().err
+    left = replace(spec, stream=Seeding("mt19937_64", seed=seed))
+    right = replace(spec, stream=Seeding("mt19937_64", seed=seed % 2**32))
+    made = report(left, right)
+    assert made.worst is Level.IDENTICAL
+    assert [notice.message for notice in made.warnings if notice.code == "seed-32-bits"] == [said]
 
 
 def test_seeds_that_are_what_they_say_are_not_told_of() -> None:
@@ -349,6 +358,11 @@ def test_behind_a_seed_within_the_net_is_exact_without_a_seed() -> None:
     }
     assert made.stream == "seeds within the net"
     assert verdicts(arrays, spec, any_seed=True)["w2"] == "follows"
+    (told,) = (n for n in verify(arrays, spec, seed=7).findings if n.code == "seed-within")
+    assert told.message == (
+        "the given seed reaches only the draws before w2, at which paddle.seed(3) is called within "
+        "the net"
+    )
     arrays["w2"] = arrays["w2"][::-1].copy()
     assert verdicts(arrays, spec)["w2"] == "differs"
     assert verdicts(arrays, spec, any_seed=True)["w2"] == "follows"

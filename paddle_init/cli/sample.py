@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import secrets
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ from paddle_init.cli.progress import progress_bar
 from paddle_init.cli.seeds import paddle_version_option, seed_options
 from paddle_init.frameworks import as_framework
 from paddle_init.frameworks.installed import Version
-from paddle_init.frameworks.knowledge import needs_seed
+from paddle_init.frameworks.knowledge import Reason, needs_seed, unknown_tensors
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
 from paddle_init.sampling import as_known, as_sampled, draw_file, sampling_notices
@@ -101,13 +102,13 @@ def sample(
         draw_file(known, output, version=paddle_version, progress=progress)
     for notice in missing:
         note(str(notice))
-    emit(_told(known, output, form))
+    emit(_told(known, output, form, unknown_tensors(drawn)))
 
 
-def _told(drawn: NetSpec, output: str, form: str) -> str:
+def _told(drawn: NetSpec, output: str, form: str, missing: Mapping[str, Reason]) -> str:
     values = sum(math.prod(tensor.shape) for tensor in drawn.tensors)
     if form == "json":
-        return json.dumps(_record(drawn, output, values), indent=2) + "\n"
+        return json.dumps(_record(drawn, output, values, missing), indent=2) + "\n"
     seeds = (f"{name} {_listed(value)}" for name, value in _seeds(drawn).items())
     return (
         f"{output}: {len(drawn.tensors)} tensors, {values} values, drawn as {drawn.framework} "
@@ -115,10 +116,16 @@ def _told(drawn: NetSpec, output: str, form: str) -> str:
     )
 
 
-def _record(drawn: NetSpec, output: str, values: int) -> dict[str, Any]:
+def _record(
+    drawn: NetSpec, output: str, values: int, missing: Mapping[str, Reason]
+) -> dict[str, Any]:
     tensors = [
         {"name": tensor.name, "shape": tensor.shape, "dtype": tensor.dtype}
         for tensor in drawn.tensors
+    ]
+    not_known = [
+        {"name": name, "code": reason.code, "reason": reason.message}
+        for name, reason in missing.items()
     ]
     return {
         "output": output,
@@ -127,6 +134,7 @@ def _record(drawn: NetSpec, output: str, values: int) -> dict[str, Any]:
         **_seeds(drawn),
         "values": values,
         "tensors": tensors,
+        **({"not_known": not_known} if not_known else {}),
     }
 
 

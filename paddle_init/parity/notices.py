@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from paddle_init.distributions import Constant
 from paddle_init.errors import Notice
+from paddle_init.frameworks.knowledge import seed_notices
 from paddle_init.frameworks.repeats import identical_layers
 from paddle_init.languages import listed
 from paddle_init.parity.number_notices import number_notices
@@ -57,6 +58,7 @@ def _own(view: View, other: View) -> Iterator[Notice]:
     yield from number_notices(view)
     yield from row_notices(view)
     yield from identical_layers(view.spec)
+    yield from seed_notices(view.spec)
 
 
 def _document(draws: list[Draw]) -> Iterator[Notice]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from paddle_init.distributions import (
     Constant,
+    Given,
     Normal,
     Simple,
     TruncatedNormal,
@@ -36,7 +37,7 @@ def number_notices(view: View) -> Iterator[Notice]:
 
 
 def _found(view: View, tensor: Tensor, drawn: Simple) -> Iterator[tuple[str, Message]]:
-    if isinstance(drawn, (Constant, Unknown)):
+    if isinstance(drawn, (Constant, Given, Unknown)):
         return
     named = say.STD_DRAWN(name=tensor.name, std=short(drawn.std), place=view.where)
     dtypes = ("float32", tensor.dtype) if view.spec.framework == "paddle" else (tensor.dtype,)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from paddle_init.distributions import Distribution, Given
+from paddle_init.distributions import Distribution
 from paddle_init.errors import SpecError
 from paddle_init.schemes import Arithmetic, Scheme, Shape
-from paddle_init.specs import NetSpec, Overwrite, RowBlock, Tensor
+from paddle_init.specs import NetSpec, RowBlock, Tensor
 
 __all__ = ["rows_of", "split", "transposed", "width_of"]
 
@@ -23,10 +21,7 @@ class _Transposed:
     kind: str = "transposed"
 
     def __call__(self, shape: Shape, arithmetic: Arithmetic = "float64") -> Distribution:
-        drawn = self.scheme(shape[::-1], arithmetic)
-        if isinstance(drawn, Given):
-            return Given(drawn.values.reshape(shape[::-1]).T)
-        return drawn
+        return self.scheme(shape[::-1], arithmetic)
 
     def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
         return self.scheme.formula(shape[::-1], arithmetic)
@@ -63,10 +58,7 @@ def split(tensor: Tensor, parts: Sequence[Tensor]) -> list[Tensor]:
     for part, count in zip(parts, counts, strict=True):
         stop = start + (count or 0)
         blocks = tuple(_between(tensor.blocks, start, stop))
-        span = start * (width or 0), stop * (width or 0)
-        edits = tuple(filter(None, (each.within(*span) for each in tensor.overwritten)))
-        own = Tensor(part.name, part.role, part.shape, blocks, tensor.dtype, tensor.source)
-        made.append(replace(own, overwritten=edits))
+        made.append(Tensor(part.name, part.role, part.shape, blocks, tensor.dtype, tensor.source))
         start = stop
     return made
 
@@ -85,22 +77,10 @@ def transposed(spec: NetSpec, tensor: Tensor) -> tuple[NetSpec, Tensor]:
         raise SpecError(f"{tensor.name} {list(tensor.shape)} is not one whole 2-D draw")
     turned = replace(draw, shape=draw.shape[::-1], scheme=_Transposed(draw.scheme))
     rows = RowBlock(draw.name, 0, turned.shape[0])
-    edits = tuple(edit for each in tensor.overwritten for edit in _turned(each, tensor.shape))
-    view = replace(tensor, shape=turned.shape, blocks=(rows,), overwritten=edits)
+    view = replace(tensor, shape=turned.shape, blocks=(rows,))
     draws = tuple(turned if each is draw else each for each in spec.draws)
     tensors = (view if each is tensor else _unpaired(each, tensor) for each in spec.tensors)
     return replace(spec, draws=draws, tensors=tuple(tensors)), view
-
-
-def _turned(edit: Overwrite, shape: Shape) -> Iterator[Overwrite]:
-    """Yield the elements that are overwritten as a matrix of `shape` numbers them transposed."""
-    rows, columns = np.divmod(np.arange(edit.start, edit.stop, edit.step), shape[1])
-    places = np.sort(columns * shape[0] + rows)
-    steps = np.diff(places)
-    if (steps == steps[:1]).all():
-        yield Overwrite(int(places[0]), places.size, int(steps[0]) if steps.size else 1, edit.value)
-    else:
-        yield from (Overwrite(int(place), 1, 1, edit.value) for place in places)
 
 
 def _unpaired(bias: Tensor, turned: Tensor) -> Tensor:

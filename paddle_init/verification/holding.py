@@ -13,7 +13,7 @@ from paddle_init.distributions import Blocks, Constant, Simple, Unknown
 from paddle_init.errors import Notice
 from paddle_init.frameworks import STORAGE
 from paddle_init.frameworks.installed import Version
-from paddle_init.frameworks.knowledge import Reason, only, origins, seed_notices, unknown_tensors
+from paddle_init.frameworks.knowledge import Reason, only, origins, unknown_tensors
 from paddle_init.sampling import draw_arrays
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import number_of_tests
@@ -114,8 +114,6 @@ class Held:
             else {}
         )
         self.findings += [notice for notices in told.values() for notice in notices]
-        if spec.tensors:
-            self.findings += seed_notices(self.spec)
         repeated = self._repeated(set(self.found) - right - set(told))
         made = {}
         for name, array in found.items():

@@ -8,6 +8,7 @@ from dataclasses import replace
 from paddle_init.errors import SpecError
 from paddle_init.frameworks import as_framework
 from paddle_init.frameworks.installed import Version
+from paddle_init.frameworks.knowledge import seed_notices
 from paddle_init.parity.mapping import MappingLike, load_mapping
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.parity.sentences.forms import A_NET_SPEC, SIDE
@@ -112,6 +113,7 @@ def verify(
         )
         for each in held.verified()
     ]
+    seeds_told = seed_notices(settled, given=seed) if held.exact.tensors else ()
     extra = tuple(
         ParameterVerification(
             name,
@@ -128,7 +130,7 @@ def verify(
         SIDE(framework=settled.framework, origin=read.origin or A_NET_SPEC()),
         stream_words(settled.stream, within=bool(held.exact.tensors)),
         (*parameters, *extra),
-        tuple(held.findings),
+        (*held.findings, *seeds_told),
         held.tests.count if held.tested else 0,
         alpha,
     )
