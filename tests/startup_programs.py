@@ -51,9 +51,7 @@ class OwnOps(nn.initializer.Initializer):
                 "reshape": lambda: paddle.normal(0.1, 0.3, flat).reshape(shape),
                 "scale": lambda: paddle.normal(0.0, 0.3, shape) * 0.5,
                 "clip": lambda: paddle.clip(paddle.normal(0.0, 0.3, shape), -0.3, 0.3),
-                "rows": lambda: paddle.concat([paddle.randn(shape), paddle.rand(shape)])[
-                    : shape[0]
-                ],
+                "rows": lambda: paddle.concat([paddle.randn(shape), paddle.rand(shape)])[2:-2],
                 "stack": lambda: paddle.concat(
                     [paddle.randn([1, *shape[1:]]), paddle.rand([shape[0] - 1, *shape[1:]])]
                 ),
@@ -122,6 +120,7 @@ KNOWN: dict[str, tuple[Callable[[], Any], list[int], str]] = {
     "own": (OwnOps, MATRIX, "float32"),
     "own_reshaped": (lambda: OwnOps("reshape"), MATRIX, "float32"),
     "own_stacked": (lambda: OwnOps("stack"), MATRIX, "float32"),
+    "own_rows": (lambda: OwnOps("rows"), MATRIX, "float32"),
     "seeded": (lambda: nn.initializer.normal.NormalInitializer(0.0, 0.5, 9), MATRIX, "float32"),
 }
 UNKNOWN: dict[str, tuple[Callable[[], Any], list[int], str]] = {

@@ -65,7 +65,7 @@ def test_a_name_twice_draws_twice_and_keeps_one() -> None:
     assert list(held(spec)) == ["w", "behind"]
     (notice,) = spec.notices
     assert notice.code == "other-draws"
-    assert "also runs gaussian (op " in notice.message
+    assert "random ops that fill no parameter: gaussian (op " in notice.message
     drawn = sample(spec, seed=3)
     assert {name: drawn[name].tobytes() for name in drawn} == {
         name: values[name].tobytes() for name in drawn

@@ -88,6 +88,26 @@ def leaks():
     paddle.static.nn.fc(paddle.static.data("x", [None, 3]), 2)
 
 
+class Property:
+    @property
+    def net(self):
+        sys.exit(0)
+
+
+holder = Property()
+
+
+class Shown:
+    def __repr__(self):
+        sys.exit(0)
+
+    def __call__(self):
+        sys.exit(0)
+
+
+shown = Shown()
+
+
 class Forward(nn.Layer):
     def __init__(self):
         super().__init__()
@@ -187,6 +207,9 @@ def test_a_function_that_ends_is_an_error(run: Here, name: str, line: int, said:
         ("sample", "evil:zero", "--seed", "1", "-o", "out.npz"),
         ("propagate", "evil:zero"),
         ("propagate", "evil:Leaves"),
+        ("propagate", "evil:shown"),
+        ("report", "evil:shown"),
+        ("report", "evil:holder.net"),
         ("report", "leaving:build"),
         ("gain", "leaving:build"),
     ],

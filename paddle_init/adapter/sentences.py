@@ -202,19 +202,18 @@ NOT_WHOLE_ROWS = Sentence(
 )
 OF_OTHER_DTYPE = Sentence("the op {kind} with dtype {dtype}", "dtype 为 {dtype} 的算子 {kind}")
 REPLAYED_DRAWS = Sentence(
-    "the startup program also runs {ops}, which draw from the random stream and fill no parameter; "
-    "their draws are counted, so that the parameters after them are known.",
-    "启动程序还运行 {ops}，它们从随机流中采样但不填充任何参数；"
-    "这些采样已计入，其后的参数仍可确定。",
+    "the startup program also runs random ops that fill no parameter: {ops}. Their draws are "
+    "counted, so that the parameters after them are known.",
+    "启动程序还运行不填充任何参数的随机算子：{ops}。这些采样已计入，其后的参数仍可确定。",
 )
 UNCOUNTED_DRAWS = Sentence(
-    "the startup program also runs {ops}; how much of the random stream they take is not known, "
-    "and so neither are the values of the parameters drawn after them.",
-    "启动程序还运行 {ops}；无法判定它们用掉多少随机流，因此其后采样的参数值也无法判定。",
+    "the startup program runs random ops that take an unknown part of the random stream: {ops}. "
+    "What is drawn after them is not known.",
+    "启动程序运行的随机算子用掉多少随机流无法判定：{ops}。其后采样的值也无法判定。",
 )
 UNORDERED_DRAWS = Sentence(
-    "the startup program also runs {ops}, which Paddle runs in no fixed order beside the other "
-    "random ops: two runs with one seed may differ, and no value drawn from it is known.",
-    "启动程序还运行 {ops}，Paddle 执行它们与其他随机算子的先后顺序不固定："
-    "同一种子的两次运行可能不同，因此用该种子采样的值都无法判定。",
+    "the startup program runs random ops that Paddle runs in no fixed order beside the others: "
+    "{ops}. Two runs with one seed may differ, and no value drawn from the stream is known.",
+    "启动程序运行的一些随机算子，Paddle 执行它们与其他随机算子的先后顺序不固定：{ops}。"
+    "同一种子的两次运行可能不同，从随机流中采样的值都无法判定。",
 )

@@ -44,5 +44,5 @@ def given_layer(text: str, seed: int) -> Any | None:
             return found if isinstance(found, paddle.nn.Layer) else None
         with kept_surroundings():
             paddle.seed(seed)
-            built = called(found, f"{getattr(found, '__name__', repr(found))}()")
+            built = called(found)
     return built if isinstance(built, paddle.nn.Layer) else None

@@ -88,11 +88,16 @@ def imported(name: str) -> Any:
             with suppress(OSError):
                 os.chdir(left.folder)
         replace(Defaults.now(), **left.changes).restore()
+    return called(lambda: _attribute(module, attribute), f"looking up {attribute}")
+
+
+def _attribute(module: Any, name: str) -> Any:
+    """Return an attribute's attribute; a property or the module may run code for it."""
     try:
-        return reduce(getattr, attribute.split("."), module)
+        return reduce(getattr, name.split("."), module)
     except AttributeError as error:
-        names = [each for each in vars(module) if not each.startswith("_")]
-        raise SpecError(f"{module_name} has no {attribute}; it has {', '.join(names)}") from error
+        names = ", ".join(each for each in vars(module) if not each.startswith("_"))
+        raise SpecError(f"{module.__name__} has no {name}; it has {names}") from error
 
 
 def _first_imported(module: str) -> Any:

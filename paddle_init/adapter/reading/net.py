@@ -115,10 +115,9 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
 
 
 def _built(build: Callable[[], Any], shapes: Any, dtype: str) -> NetSpec:
-    name = f"{getattr(build, '__name__', repr(build))}()"
     with kept_surroundings():
         with observing(build) as seen:
-            made = called(build, name)
+            made = called(build)
             seen.finish()
         return _spec_of_built(made, seen, build, shapes, dtype)
 
@@ -177,13 +176,13 @@ def _call_again(
         observing(build, mask, exaggeration) as seen,
         suppress(PaddleInitError),
     ):
-        made = called(build, "")
+        made = called(build)
         seen.finish()
         held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
         found = Call(seen, _parameters(seen, held))
     if exaggeration is not None:
         with kept_surroundings(), suppress(PaddleInitError):
-            called(build, "")
+            called(build)
     return found
 
 
@@ -223,7 +222,10 @@ def _layer(layer: Any) -> NetSpec:
         what, told = unfilled(key, each.parameter, each, say.NOT_KEPT())
         found.append(what)
         notices += told
-    return _spec(found, notices, held)
+    spec = _spec(found, notices, held)
+    aliases = {each.names[0]: each.names[1:] for each in held.values()}
+    tensors = tuple(replace(t, aliases=aliases[t.name]) for t in spec.tensors)
+    return replace(spec, tensors=tensors, buffers=buffer_names(layer, held))
 
 
 def _spec(

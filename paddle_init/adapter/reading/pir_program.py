@@ -44,7 +44,7 @@ def follow_pir(startup: Any) -> tuple[Startup, frozenset[str]]:
 
 def _follow(op: Any, kind: str, attrs: dict[str, Any], state: Startup) -> None:
     """Give the variables that an op makes or changes their values."""
-    inputs, outputs = _inputs(op), list(op.results())
+    inputs, outputs = _inputs(op), _outputs(op)
     if not outputs or _is_vector(outputs[0]):
         _not_followed(op, kind, attrs, state)
         return
@@ -76,6 +76,9 @@ def _follow(op: Any, kind: str, attrs: dict[str, Any], state: Startup) -> None:
         state.reshape(key, inputs[0], shape)
     elif op.name() == "pd_op.concat":
         state.concat(key, _inputs(_maker(op, 0)), state.number(inputs[1]), shape, op.name())
+    elif op.name() == "pd_op.slice" and attrs["axes"] == [0] and not attrs["decrease_axis"]:
+        start, stop = (state.number(each) for each in inputs[1:3])
+        state.rows(key, inputs[0], start, stop, shape, op.name())
     elif op.name() == "pd_op.scatter":
         state.scatter(key, inputs, attrs["overwrite"], op.name())
     else:
@@ -88,7 +91,7 @@ def _not_followed(op: Any, kind: str, attrs: dict[str, Any], state: Startup) -> 
     changed = inputs if blocks or name.endswith("_") else []
     paddles = name.startswith(("pd_op.", "builtin."))
     if blocks or not paddles or random_ops.draws(kind, attrs):
-        dense = [result for result in op.results() if not _is_vector(result)]
+        dense = [result for result in _outputs(op) if not _is_vector(result)]
         shape = _shape(dense[0]) if dense else (-1,)
         held = Unknown(say.MADE_BY_OP(kind=name), random_ops.takes(kind, shape))
         ordered = paddles and random_ops.is_ordered(kind)
@@ -177,6 +180,10 @@ def _kind(op: Any) -> str:
 def _inputs(op: Any) -> list[Hashable]:
     sources = (op.operand_source(i) for i in range(op.num_operands()))
     return [source.id for source in sources if source.initialized()]
+
+
+def _outputs(op: Any) -> list[Any]:
+    return [result for result in op.results() if result.initialized()]
 
 
 def _maker(op: Any, index: int) -> Any:

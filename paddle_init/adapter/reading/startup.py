@@ -203,6 +203,30 @@ class Startup:
         """Give the elements of a variable another shape."""
         self.put(key, replace(self.value(of), shape=shape))
 
+    def rows(
+        self,
+        key: Hashable,
+        of: Hashable,
+        start: float | None,
+        stop: float | None,
+        shape: Shape,
+        kind: str,
+    ) -> None:
+        """Take rows [start, stop) of a variable, counted from its end where negative."""
+        value = self.value(of)
+        if start is None or stop is None or not value.shape or value.overwritten:
+            self.make(key, shape, value.dtype, kind, [of])
+            return
+        first, last, _ = slice(int(start), int(stop)).indices(value.shape[0])
+        width, place, ranges = math.prod(value.shape[1:]), 0, []
+        for each in value.ranges:
+            low, high = max(first * width, place), min(last * width, place + each.size)
+            if low < high:
+                shift = each.start - place
+                ranges.append(Range(each.of, low + shift, high + shift))
+            place += each.size
+        self.put(key, replace(value, shape=shape, ranges=tuple(ranges)))
+
     def concat(
         self, key: Hashable, parts: Sequence[Hashable], axis: float | None, shape: Shape, kind: str
     ) -> None:

@@ -23,15 +23,17 @@ __all__ = ["called", "kept_environment", "kept_process", "stdout_to_stderr"]
 T = TypeVar("T")
 
 
-def called(function: Callable[[], T], what: str) -> T:
+def called(function: Callable[[], T], what: str = "") -> T:
     """Call a user's function; whatever it raises is a SpecError that names `what` and the line.
 
-    An interrupt and the signals that end the program pass through.
+    `what` is the function by default. An interrupt and the signals that end the program pass
+    through.
 
     Raises
     ------
     SpecError
     """
+    what = what or _call(function)
     try:
         return function()
     except (PaddleInitError, KeyboardInterrupt, Terminated):
@@ -41,6 +43,12 @@ def called(function: Callable[[], T], what: str) -> T:
         raise SpecError(message, raising_line(error)) from error
     except BaseException as error:
         raise SpecError(f"{what} failed: {in_words(error)}", raising_line(error)) from error
+
+
+def _call(function: Callable[[], object]) -> str:
+    """Return a call in words; the repr of a callable object is user code too."""
+    inner = getattr(function, "func", function)  # of a functools.partial
+    return f"{getattr(inner, '__name__', type(inner).__name__)}()"
 
 
 @contextmanager
