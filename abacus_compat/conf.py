@@ -10,11 +10,15 @@ from paddle_init.document import Mapping, Node, Problem, Scalar, ScalarError, Se
 from paddle_init.document.fields import Fields
 from paddle_init.errors import Source
 from paddle_init.schemes import Arithmetic
+from paddle_init.spelling import nearest
 
 __all__ = ["INT_MAX", "LayerEntry", "Param", "Section", "read_flat", "read_section"]
 
 INT_MAX = 2**31 - 1
 FULLY_CONNECTED = "NeuralLayer"
+
+# Keys that a section or a layer can do without, so that a misspelled one is not missed.
+OPTIONAL_KEYS = frozenset(("layer", "vec_input", "name", "output"))
 
 FLAT_KEYS = frozenset(("init_range", "global_init_range", "scale_by_rown", "rown", "coln"))
 SECTION_KEYS = frozenset(("global_init_range", "param", "layer", "vec_input"))
@@ -90,6 +94,10 @@ class Section:
         Widths of inputs from outside, where the conf declares them.
     other_keys : tuple of str
         Keys that play no part in initialization.
+    misspelled_keys : tuple of (str, str, Source)
+        Those of them that look like a known key that is not there: key, known key, place.
+    mentions : frozenset of str
+        The texts under the section's other keys.
     """
 
     source: Source
@@ -100,6 +108,8 @@ class Section:
     layered: bool = False
     widths: dict[str, int] = field(default_factory=dict)
     other_keys: tuple[str, ...] = ()
+    misspelled_keys: tuple[tuple[str, str, Source], ...] = ()
+    mentions: frozenset[str] = frozenset()
 
 
 def read_flat(root: Mapping, arithmetic: Arithmetic, problems: list[Problem]) -> Section:
@@ -108,6 +118,7 @@ def read_flat(root: Mapping, arithmetic: Arithmetic, problems: list[Problem]) ->
     read_range = values.range_reader(arithmetic)
     factor = fields.required("global_init_range", read_range)
     param = _param(fields, "weight", root.source("init_range"), read_range)
+    fields.misspelled(FLAT_KEYS)
     return Section(
         root.source(),
         True,
@@ -134,7 +145,19 @@ def read_section(root: Mapping, arithmetic: Arithmetic, problems: list[Problem])
     widths = _declared_widths(root.get("vec_input"))
     other_keys = tuple(_other_keys(root, param_nodes or (), layers))
     layered = isinstance(root.get("layer"), Sequence)
-    return Section(root.source(), False, factor, params, layers, layered, widths, other_keys)
+    fields.misspelled(SECTION_KEYS)
+    return Section(
+        root.source(),
+        False,
+        factor,
+        params,
+        layers,
+        layered,
+        widths,
+        other_keys,
+        tuple(_misspelled_keys(root, layers)),
+        values.texts(value for key, value in root.items() if key not in SECTION_KEYS),
+    )
 
 
 def _params(
@@ -152,6 +175,7 @@ def _params(
             fields.refuse(f"the parameter on line {lines[name]} is named {name!r} too", "name")
         fields.owner = f"parameter {name}" if name else place
         param = _param(fields, name or place, node.source(place), read_range)
+        fields.misspelled(PARAM_KEYS)
         if name and name not in lines:
             lines[name] = node.line
             params[name] = param
@@ -177,12 +201,13 @@ def _param(
 def _layer(node: Node, place: str, problems: list[Problem]) -> LayerEntry | None:
     fields = Fields(node, place, problems)
     kind = fields.required("class", values.name) if fields.sound else None
+    fields.misspelled(LAYER_KEYS)
     if kind is None or not isinstance(node, Mapping):
         return None
     if kind != FULLY_CONNECTED:
         outputs = tuple(_names_if_any(node))
         name = outputs[0] if outputs else place
-        mentions = values.scalars(node)
+        mentions = values.texts((node,))
         return LayerEntry(name, kind, outputs, node, node.source(place), mentions=mentions)
     output = fields.optional("output", values.output_name)
     own = (fields.optional if output else fields.required)("name", values.name)
@@ -192,9 +217,21 @@ def _layer(node: Node, place: str, problems: list[Problem]) -> LayerEntry | None
     a_inputs = fields.required("a_input", values.names)
     b_inputs = fields.required("b_input", values.names)
     activation = fields.required("act_func", values.name)
+    fields.misspelled(LAYER_KEYS)
     if not fields.sound or a_inputs is None or b_inputs is None or activation is None:
         return entry
     return replace(entry, a_inputs=a_inputs, b_inputs=b_inputs, activation=activation)
+
+
+def _misspelled_keys(
+    root: Mapping, layers: Iterable[LayerEntry]
+) -> Iterable[tuple[str, str, Source]]:
+    nodes = ((root, SECTION_KEYS), *((e.node, LAYER_KEYS) for e in layers if e.a_inputs))
+    for node, known in nodes:
+        absent = [key for key in OPTIONAL_KEYS & known if key not in node]
+        for key in node if absent and not known.issuperset(node) else ():
+            if key not in known and (meant := nearest(key, absent, 0.8)):
+                yield key, meant, node.source(key)
 
 
 def _names_if_any(node: Mapping) -> Iterable[str]:

@@ -17,6 +17,7 @@ from paddle_init.document import (
     read_document,
 )
 from paddle_init.errors import Notice, Source
+from paddle_init.spelling import nearest
 
 __all__ = ["Place", "find_section"]
 
@@ -87,7 +88,11 @@ def _section_or_include(document: Document, *, included: bool) -> Place | Scalar
         plugins = top.get("plugins")
         if not isinstance(plugins, Mapping) or "dnn_plugin" not in plugins:
             where = top.source("plugins")
-            raise _error("expected a mapping with dnn_plugin, a section or the path of one", where)
+            said = "expected a mapping with dnn_plugin, a section or the path of one"
+            if isinstance(plugins, Mapping) and (near := nearest(KEY, plugins)):
+                where = plugins.source(near)
+                said += f"; did you mean {KEY} by {near}?"
+            raise _error(said, where)
         section = plugins.get("dnn_plugin")
         if isinstance(section, Mapping):
             return Place(section, False)
@@ -103,6 +108,11 @@ def _section_or_include(document: Document, *, included: bool) -> Place | Scalar
     found = f"the keys {listed(top)}" if top else top.kind
     if "paddle_init" in top:
         found = "a net spec, which paddle_init.load_spec reads"
+    marks = ("plugins", *SECTION_MARKS, *FLAT_MARKS)
+    for key in top:
+        if key not in marks and (mark := nearest(key, marks, 0.75)):
+            said = f"expected {forms}; found {found}; did you mean {mark} by {key}?"
+            raise _error(said, top.source(key))
     raise _error(f"expected {forms}; found {found}", top.source())
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from abacus_compat.conf import INT_MAX, LayerEntry, Param, Section
@@ -19,8 +19,12 @@ from abacus_compat.widths import Equation, solve
 from paddle_init.audience import setting
 from paddle_init.document import Problem
 from paddle_init.specs import BIAS_INPUT, Input
+from paddle_init.spelling import did_you_mean, nearest
 
 __all__ = ["FullyConnected", "fully_connected"]
+
+# Each hint is a search through all names.
+MOST_HINTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,8 @@ def _names_fit(
         problems.append(entry.problem(said, "a_input"))
     for name, count in Counter(entry.b_inputs).items():
         if name not in section.params:
-            said = f"there is no parameter {name!r}; parameters: {listed(section.params)}"
+            meant = did_you_mean(name, section.params) if len(problems) < MOST_HINTS else ""
+            said = f"there is no parameter {name!r}; parameters: {listed(section.params)}{meant}"
             problems.append(entry.problem(said, "b_input"))
         elif count > 1:
             said = f"{name!r} stands here {count} times; Paddle cannot tie rows of one parameter"
@@ -147,6 +152,7 @@ def _widths(
         if name not in outside:
             found = listed(sorted(outside)) or "none"
             said = f"{option}: no layer reads {name!r} from outside; inputs from outside: {found}"
+            said += did_you_mean(name, outside)
             problems.append(Problem(said, section.source))
         elif isinstance(width, bool) or not isinstance(width, int) or width < 1:
             said = f"{option}: {name!r} must be an integer of at least 1, got {width!r}"
@@ -157,6 +163,17 @@ def _widths(
         Equation(entry.a_inputs, tuple(param.rown for param in params)) for entry, params in stacks
     ]
     return solve(equations, {**section.widths, **sound, **made, BIAS_INPUT: 1})
+
+
+def _meant_inputs(
+    names: Iterable[str], entry: LayerEntry, outputs: Mapping[str, str], problems: list[Problem]
+) -> str:
+    """Return what the inputs that no layer gives may be meant for, to end a message."""
+    if len(problems) >= MOST_HINTS:
+        return ""
+    known = [name for name in (BIAS_INPUT, *outputs) if name not in entry.outputs]
+    found = {name: nearest(name, known, 0.75) for name in names if name != BIAS_INPUT}
+    return "".join(f"; did you mean {near} by {name}?" for name, near in found.items() if near)
 
 
 def _resolved(
@@ -176,14 +193,19 @@ def _resolved(
         said = f"the widths of {listed(unknown)} do not follow from b_input's {rows} rows"
         told = setting(f"widths={{{unknown[0]!r}: ...}}", f"--width {shlex.quote(unknown[0])}=N")
         told += f", or vec_input: [{{name: {unknown[0]}, dim: ...}}]"
-        problems.append(entry.problem(f"{said}; give all but one: {told} in the conf", "a_input"))
+        meant = _meant_inputs(unknown, entry, outputs, problems)
+        said += f"; give all but one: {told} in the conf{meant}"
+        problems.append(entry.problem(said, "a_input"))
         return None
     columns = sum(widths.get(name, 0) for name in entry.a_inputs)
     if unknown or columns != rows:
         wide = [f"{name} {widths.get(name, 'unknown')}" for name in entry.a_inputs]
         tall = [f"{param.name} {param.rown}" for param in params]
         said = f"the columns of a_input ({listed(wide)}) do not add up to"
-        problems.append(entry.problem(f"{said} the rows of b_input ({listed(tall)})", "a_input"))
+        outside = [name for name in dict.fromkeys(entry.a_inputs) if name not in outputs]
+        meant = _meant_inputs(outside, entry, outputs, problems)
+        said += f" the rows of b_input ({listed(tall)}){meant}"
+        problems.append(entry.problem(said, "a_input"))
         return None
     offset, bias_row, inputs = 0, None, []
     for name in entry.a_inputs:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from abacus_compat import sentences as say
 from abacus_compat.conf import LayerEntry, Section
 from abacus_compat.errors import listed
+from abacus_compat.layers import FullyConnected
+from abacus_compat.misspellings import misspellings
 from abacus_compat.tensors import LayerTensors
 from paddle_init.dtypes import RANGES
 from paddle_init.errors import Notice
 from paddle_init.extremes import share_of_infinities, vanishes
 from paddle_init.schemes import Abacus, Arithmetic
+from paddle_init.schemes.abacus_rule import DOCUMENT
 from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, Tensor
 
@@ -28,6 +31,7 @@ def notices_of(
     items: Iterable[LayerTensors],
     skipped: Collection[LayerEntry],
     readers: Mapping[str, Collection[str]],
+    layers: Iterable[FullyConnected],
 ) -> tuple[Notice, ...]:
     """Everything worth telling of a section, in line order.
 
@@ -42,11 +46,13 @@ def notices_of(
         The layers that were translated, and the others.
     readers : mapping of str to collection of str
         The translated layers that use each parameter.
+    layers : iterable of FullyConnected
     """
     found = [
         *_of_keys(section),
         *_of_draws(draws, arithmetic, _roles(tensors) if section.layered or section.flat else {}),
         *_of_layers(items, skipped),
+        *misspellings(section, layers),
         *(_of_parameters(section, skipped, readers) if section.layered else _of_roles(section)),
     ]
     return tuple(sorted(found, key=lambda notice: notice.source.line if notice.source else 0))
@@ -54,7 +60,7 @@ def notices_of(
 
 def _of_keys(section: Section) -> Iterator[Notice]:
     if section.flat:
-        yield Notice("bias-reading", say.FLAT_BIAS(), "bias", section.source)
+        yield Notice("bias-reading", say.FLAT_BIAS(document=DOCUMENT), "bias", section.source)
     if section.other_keys:
         message = say.SKIPPED_KEYS(keys=listed(section.other_keys))
         yield Notice("skipped-keys", message, source=section.source)
@@ -106,9 +112,7 @@ def _of_layers(items: Iterable[LayerTensors], skipped: Collection[LayerEntry]) -
         if item.bias is None:
             message = say.NO_BIAS(layer=entry.name)
             yield Notice("no-bias", message, item.weight.name, entry.source)
-        if folded := item.folded:
-            message = say.BIAS_ROW(rown=folded.rown, name=folded.name, layer=entry.name)
-            yield Notice("bias-row-in-rown", message, folded.name, folded.source)
+    yield from _of_bias_rows([item for item in items if item.folded])
     if skipped:
         layers = [
             say.SKIPPED_LAYER(name=entry.name, kind=entry.kind, line=entry.source.line)
@@ -116,6 +120,20 @@ def _of_layers(items: Iterable[LayerTensors], skipped: Collection[LayerEntry]) -
         ]
         message = say.SKIPPED_LAYERS(layers=listed(layers))
         yield Notice("skipped-layers", message, source=next(iter(skipped)).source)
+
+
+def _of_bias_rows(items: Sequence[LayerTensors]) -> Iterator[Notice]:
+    told = [(item.folded, item.layer.entry.name) for item in items if item.folded is not None]
+    if len(told) == 1:
+        ((param, layer),) = told
+        message = say.BIAS_ROW(rown=param.rown, name=param.name, layer=layer)
+        yield Notice("bias-row-in-rown", message, param.name, param.source)
+    elif told:
+        rows = [
+            say.BIAS_ROW_OF(name=param.name, rown=param.rown, layer=layer) for param, layer in told
+        ]
+        message = say.BIAS_ROWS(rows=listed(rows))
+        yield Notice("bias-row-in-rown", message, source=told[0][0].source)
 
 
 def _of_parameters(

@@ -60,7 +60,7 @@ def translate(
     if section.layered:
         rest = [replace(tensor, role="other") for tensor in rest]
     told = notices_of(
-        section, draws, arithmetic, (*tensors.values(), *rest), items, skipped, readers
+        section, draws, arithmetic, (*tensors.values(), *rest), items, skipped, readers, layers
     )
     if section.flat:
         bias = Draw("bias", (1, draws[0].shape[1]), constant(1.0), draws[0].source)

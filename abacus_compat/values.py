@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from itertools import chain
+from collections.abc import Callable, Iterable
 
 from paddle_init.document import (
     Mapping,
@@ -20,7 +19,7 @@ from paddle_init.document import (
 from paddle_init.document.fields import text
 from paddle_init.schemes import Arithmetic
 
-__all__ = ["flag", "items", "name", "names", "output_name", "range_reader", "scalars", "size"]
+__all__ = ["flag", "items", "name", "names", "output_name", "range_reader", "size", "texts"]
 
 
 def name(node: Node | None) -> str:
@@ -78,9 +77,14 @@ def range_reader(arithmetic: Arithmetic) -> Callable[[Node], float]:
     return read
 
 
-def scalars(node: Mapping) -> frozenset[str]:
-    """Every text that stands under one of the mapping's keys, alone or in a list."""
-    values = [node.get(key) for key in node]
-    lists = [value.items for value in values if isinstance(value, Sequence)]
-    texts = (item.text for item in chain(values, *lists) if isinstance(item, Scalar))
-    return frozenset(texts)
+def texts(nodes: Iterable[Node]) -> frozenset[str]:
+    """Every text in the nodes, at any depth."""
+    found = set()
+    left = list(nodes)
+    while left:
+        node = left.pop()
+        if isinstance(node, Scalar):
+            found.add(node.text)
+        else:
+            left += node.entries.values() if isinstance(node, Mapping) else node.items
+    return frozenset(found)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["RANGES", "overflows", "stored"]
+__all__ = ["RANGES", "overflows", "stored", "stored_values"]
 
 # smallest positive and largest finite value
 RANGES: MappingProxyType[str, tuple[float, float]] = MappingProxyType(
@@ -37,6 +39,22 @@ def stored(value: float, dtype: str) -> float:
     if dtype == "bfloat16":
         return _bfloat16(single)
     return float(single)
+
+
+def stored_values(values: NDArray[Any], dtype: str) -> NDArray[Any]:
+    """Round floats to `dtype`, as `stored` does one; the result is float64 or float32."""
+    if dtype == "float64":
+        return values
+    with np.errstate(over="ignore", under="ignore"):
+        single = values.astype(np.float32)
+        if dtype == "float16":
+            return single.astype(np.float16).astype(np.float32)
+    if dtype == "bfloat16":
+        bits = single.view(np.uint32).astype(np.uint64)
+        bits += np.uint64(0x7FFF) + (bits >> np.uint64(16) & np.uint64(1))
+        kept = (bits & np.uint64(0xFFFF0000)).astype(np.uint32).view(np.float32)
+        return np.where(np.isfinite(single), kept, single)
+    return single
 
 
 def overflows(value: float, dtype: str) -> bool:

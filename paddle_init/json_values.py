@@ -13,7 +13,8 @@ __all__ = ["json_text", "json_value"]
 
 def json_text(record: Any) -> str:
     """Write a record as a JSON text in ASCII; floats read back to the same double."""
-    return json.dumps(json_value(record), indent=2, allow_nan=False) + "\n"
+    text = json.dumps(json_value(record), indent=2, allow_nan=False)
+    return text.replace("##[", "##\\u005b") + "\n"  # a command to CI runners, in a log
 
 
 def json_value(value: Any) -> Any:

@@ -8,6 +8,8 @@ from functools import reduce
 from itertools import islice
 from typing import Literal, SupportsIndex, TypeAlias, get_args
 
+from paddle_init.printable import printable
+
 __all__ = [
     "LANGUAGES",
     "Language",
@@ -47,7 +49,7 @@ class Message(str):
     values: Mapping[str, object]
 
     def __new__(cls, sentence: Sentence, values: Mapping[str, object]) -> Message:
-        message = super().__new__(cls, sentence.en.format_map(values))
+        message = super().__new__(cls, _filled(sentence.en, values))
         message.sentence, message.values = sentence, values
         return message
 
@@ -59,11 +61,28 @@ class Message(str):
     def translated(self, language: Language) -> str:
         if language == "en":
             return str(self)
-        values = {name: translated(value, language) for name, value in self.values.items()}
-        return str(getattr(self.sentence, language).format_map(values))
+        values = {
+            name: Translated(value.translated(language)) if isinstance(value, Message) else value
+            for name, value in self.values.items()
+        }
+        return _filled(getattr(self.sentence, language), values)
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
         return Message, (self.sentence, self.values)
+
+
+class Translated(str):
+    """A message that is said in another language already."""
+
+    __slots__ = ()
+
+
+def _filled(form: str, values: Mapping[str, object]) -> str:
+    """Fill in a sentence; texts that are no messages, such as names, are made printable."""
+    shown = {
+        name: printable(value) if type(value) is str else value for name, value in values.items()
+    }
+    return form.format_map(shown)
 
 
 def translated(value: object, language: Language) -> str:

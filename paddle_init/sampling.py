@@ -27,6 +27,7 @@ from paddle_init.frameworks.knowledge import (
 )
 from paddle_init.frameworks.repeats import CODE as IDENTICAL_LAYERS
 from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, Seeding, Tensor, default_engine
+from paddle_init.spelling import did_you_mean
 
 __all__ = [
     "as_known",
@@ -243,9 +244,13 @@ def as_sampled(
     if not isinstance(spec, NetSpec):
         raise SpecError(f"expected a NetSpec, as load_conf and load_spec return, got {spec!r}")
     if framework is not None and framework not in FRAMEWORKS:
-        raise SpecError(f"framework must be one of {', '.join(FRAMEWORKS)}, got {framework!r}")
+        meant = did_you_mean(framework, FRAMEWORKS)
+        raise SpecError(
+            f"framework must be one of {', '.join(FRAMEWORKS)}, got {framework!r}{meant}"
+        )
     if dtype is not None and dtype not in DTYPES:
-        raise SpecError(f"dtype must be one of {', '.join(DTYPES)}, got {dtype!r}")
+        meant = did_you_mean(dtype, DTYPES)
+        raise SpecError(f"dtype must be one of {', '.join(DTYPES)}, got {dtype!r}{meant}")
     settled = as_framework(spec, framework or spec.framework)
     if dtype is not None:
         tensors = tuple(replace(tensor, dtype=dtype) for tensor in settled.tensors)

@@ -7,9 +7,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["CONFIGS", "ROOT", "paddle_init", "running", "started"]
+__all__ = ["CONFIGS", "ROOT", "deaf", "paddle_init", "running", "started"]
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "configs"
@@ -42,9 +43,22 @@ def paddle_init(
     )
 
 
-def started(*args: object, **settings: object) -> subprocess.Popen[bytes]:
-    """Start a command and return while it runs."""
-    return subprocess.Popen([*COMMAND, *map(str, args)], env=environment(), **settings)  # type: ignore[call-overload,no-any-return]
+def started(
+    *args: object, command: Sequence[str] = COMMAND, **settings: object
+) -> subprocess.Popen[bytes]:
+    """Start a command that SIGINT interrupts, and return while it runs."""
+    options = {"env": environment(), "preexec_fn": interruptible, **settings}
+    return subprocess.Popen([*command, *map(str, args)], **options)  # type: ignore[call-overload,no-any-return]
+
+
+def interruptible() -> None:
+    """Let SIGINT interrupt this process, also where the tests run with SIGINT ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def deaf() -> None:
+    """Ignore SIGINT, as a shell lets a job in the background do."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def running(command: subprocess.Popen[bytes]) -> bool:

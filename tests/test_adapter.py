@@ -274,6 +274,27 @@ def test_param_attrs_is_a_mapping_in_the_specs_order() -> None:
     assert set(rates.values()) == {0.1}
 
 
+def test_attrs_name_any_number_of_parameters() -> None:
+    attrs, others = param_attrs(TOWER), param_attrs(TOWER)
+    with fresh_names():
+        layers = [paddle.nn.Linear(30, 16, **attrs.linear("fc1_w")) for _ in range(2)]
+        layers.append(paddle.nn.Linear(30, 16, **others.linear("fc1_w")))
+        single = paddle.create_parameter([30, 16], "float32", attr=attrs["fc1_w"])
+    names = [[layer.weight.name, layer.bias.name] for layer in layers]
+    assert names == [["fc1_w", "fc1_b"], ["fc1_w@1", "fc1_b@1"], ["fc1_w@2", "fc1_b@2"]]
+    assert single.name == "fc1_w@3"
+    assert attrs["fc1_w"].name == "fc1_w"
+
+
+def test_attrs_share_by_name_in_a_static_graph() -> None:
+    attrs = param_attrs(TOWER)
+    for _ in range(2):
+        with static_graph() as graph:
+            x = paddle.static.data("x", [None, 30])
+            paddle.static.nn.fc(x, 16, **attrs.linear("fc1_w"))
+            assert set(graph.drawn()) == {"fc1_w", "fc1_b"}
+
+
 def test_prefix_none_leaves_the_names_to_paddle() -> None:
     attrs = param_attrs(TOWER, prefix=None)
     assert all(attr.name is None for attr in attrs.values())

@@ -158,7 +158,8 @@ def test_a_parameter_fails_at_a_level_and_warns_where_it_starts_elsewhere(
 
 def test_the_command_writes_both_formats(tmp_path: Path) -> None:
     ran = paddle_init("report", CONF, "--format", "junit", "--fail-on", "scale", cwd=ROOT)
-    assert (ran.returncode, ran.stderr) == (1, "")
+    told = "failed (--fail-on scale): No: 3 of 4 parameters start elsewhere (scale 3).\n"
+    assert (ran.returncode, ran.stderr) == (1, told)
     top = _valid(ran.stdout)
     assert [case.get("name") for case in top.iter("testcase")] == [
         "fc1_b", "fc2_w", "fc2_w.bias", "fc1_w",

@@ -107,7 +107,7 @@ CONF = "init_range: 1\nglobal_init_range: 0.2\nscale_by_rown: true\nrown: 3\ncol
 def test_bad_files_are_told_and_nothing_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, content: str, said: list[str]
 ) -> None:
-    bad, out = tmp_path / "bad.yaml", tmp_path / "out.yaml"
+    bad, out = tmp_path / "bad.yaml", tmp_path / "out"
     bad.write_bytes(content.encode())
     code = main([command, str(bad), "-o", str(out)])
     printed = capsys.readouterr()

@@ -175,11 +175,12 @@ def test_the_input_is_never_the_output(tmp_path: Path, capsys: pytest.CaptureFix
     link.symlink_to(conf)
     hard = tmp_path / "hard.yaml"
     hard.hardlink_to(conf)
-    for command in (["report"], ["translate"], ["translate", "--to", "conf"]):
+    text = ["report", "--format", "text"]
+    for command in (text, ["translate"], ["translate", "--to", "conf"]):
         for output in (conf, link, hard, tmp_path / "." / "conf.yaml"):
             assert main([*command, str(conf), "-o", str(output)]) == 2
             assert "this file is the input" in capsys.readouterr().err
-    assert main(["report", RANK, "--against", str(conf), "-o", str(conf)]) == 2
+    assert main([*text, RANK, "--against", str(conf), "-o", str(conf)]) == 2
     assert conf.read_bytes() == Path(RANK).read_bytes()
 
 
@@ -192,7 +193,7 @@ def test_an_included_file_is_an_input_too(
     between.write_text("plugins: {dnn_plugin: section.yaml}\n")
     conf.write_text("plugins: {dnn_plugin: between.yaml}\n")
     for included in (between, section):
-        assert main(["report", str(conf), "-o", str(included)]) == 2
+        assert main(["report", str(conf), "--format", "text", "-o", str(included)]) == 2
         assert "this file is the input" in capsys.readouterr().err
     refuse_input(str(tmp_path / "new"), {str(section)})
 

@@ -7,12 +7,14 @@ import os
 import pty
 import re
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import CONFIGS, paddle_init, running, started
+from command_line import CONFIGS, ROOT, deaf, paddle_init, running, started
 
 from abacus_compat import load_conf
 from paddle_init import sample
@@ -199,6 +201,35 @@ def test_a_log_shows_no_progress_and_no_traceback(tmp_path, seconds):
         assert process.wait(60) == 130
     assert (tmp_path / "log").read_text().strip() == "interrupted"
     assert os.listdir(folder) == []
+
+
+def test_started_with_sigint_ignored_it_goes_on_until_sigterm(tmp_path):
+    spec, folder = long_spec(tmp_path), tmp_path / "out"
+    folder.mkdir()
+    process = started("sample", spec, "--seed", "1", "-o", folder / "x.npz", preexec_fn=deaf)
+    while not os.listdir(folder):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.5)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 143
+    assert os.listdir(folder) == []
+
+
+def test_the_tests_of_interrupts_pass_with_sigint_ignored():
+    tests = ("tests/test_cli_sample.py", "tests/test_cli.py", "tests/test_weight_files.py")
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", *tests, "-k", "interrupted"],
+        cwd=ROOT,
+        preexec_fn=deaf,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout
+    assert re.search(r"^[1-9][0-9]* passed, [0-9]+ deselected", ran.stdout, re.MULTILINE)
 
 
 def test_numbers_that_the_dtype_cannot_hold_are_told(tmp_path):

@@ -43,16 +43,27 @@ CHANGED = {
     "no global_init_range": (
         "global_init_range: 0.2",
         "global_range: 0.2",
-        "1: the plugin section: the key global_init_range is missing",
+        "1: global_range: the plugin section: the key global_init_range is missing, and "
+        "global_range is not known; did you mean global_init_range?",
     ),
-    "no param": ("param:", "params:", "1: the plugin section: the key param is missing"),
+    "no param": (
+        "param:",
+        "params:",
+        "2: params: the plugin section: the key param is missing, and params is not known; "
+        "did you mean param?",
+    ),
     "no name": (
         "name: w",
         "nam: w",
-        "3: param[0]: the key name is missing\n"
+        "3: nam: param[0]: the key name is missing, and nam is not known; did you mean name?\n"
         "c.yaml:18: b_input: layer fc: there is no parameter 'w'; parameters: b, v",
     ),
-    "no rown": ("rown: 5", "rows: 5", "3: parameter w: the key rown is missing"),
+    "no rown": (
+        "rown: 5",
+        "rows: 5",
+        "4: rows: parameter w: the key rown is missing, and rows is not known; did you mean rown?",
+    ),
+    "no rown at all": ("    rown: 5\n", "", "3: parameter w: the key rown is missing"),
     "no coln": ("    coln: 2\n", "", "3: parameter w: the key coln is missing"),
     "no init_range": ("    init_range: 1\n", "", "3: parameter w: the key init_range is missing"),
     "no scale_by_rown": (
@@ -68,7 +79,11 @@ CHANGED = {
     ),
     "no b_input": ("    b_input: [w, b]\n", "", "15: layer fc: the key b_input is missing"),
     "no act_func": ("    act_func: relu\n", "", "15: layer fc: the key act_func is missing"),
-    "no layer name": ("name: out", "nam: out", "20: layer[1]: the key name is missing"),
+    "no layer name": (
+        "name: out",
+        "nam: out",
+        "20: nam: layer[1]: the key name is missing, and nam is not known; did you mean name?",
+    ),
     "rown 0": ("rown: 5", "rown: 0", "4: rown: parameter w: {} of at least 1, found 0"),
     "coln -2": ("coln: 2", "coln: -2", "5: coln: parameter w: {} of at least 1, found -2"),
     "rown 1.0": ("rown: 5", "rown: 5.0", "4: rown: parameter w: {}, found '5.0'"),

@@ -141,7 +141,7 @@ def test_a_page_says_everything_twice(name: str) -> None:
 def test_the_commands_speak_chinese() -> None:
     done = run("propagate", CONFIGS / "abacus_rank.yaml", "--no-measure", "--lang", "zh")
     assert done.returncode == 0
-    assert done.stdout.startswith("梯度消失：2 层。")
+    assert done.stdout.startswith("没有问题：2 层。")
     for command in ("propagate", "verify"):
         more = [CONFIGS / "flat.yaml"] * (1 + (command == "verify"))
         refused = run(command, *more, "--lang", "zh", "--format", "json")

@@ -156,6 +156,7 @@ def test_notices() -> None:
         ("unused-parameter", "u"),
         ("no-bias", "w"),
         ("no-bias", "w"),
+        ("unused-output", None),
         ("no-bias", "v"),
     ]
     assert told(spec, "shared-parameter")[0].message == (

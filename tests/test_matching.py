@@ -25,9 +25,9 @@ from paddle_init.parity import (
     pairings,
     report,
 )
-from paddle_init.parity.mapping import parse_mapping
 from paddle_init.parity.near_misses import Candidates, near_misses
 from paddle_init.schemes import Scheme, constant, normal, paddle_fc, xavier_uniform
+from paddle_init.specs.mapping import parse_mapping
 
 N = normal(0, 0.1)
 

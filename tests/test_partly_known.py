@@ -500,7 +500,7 @@ def test_what_no_other_form_can_hold_is_refused() -> None:
             python_module(spec)
     with pytest.raises(PropagationError, match="t: elements of it are set after the draw"):
         from_spec(padded, ["linear"])
-    with pytest.raises(SpecError, match="an unknown initializer cannot be built"):
+    with pytest.raises(SpecError, match="an initializer that is not known cannot be built"):
         param_attrs(net_spec(400))
 
 

@@ -20,6 +20,7 @@ from reference import unavailable
 from startup_ops import cutoffs
 
 from abacus_compat import load_conf
+from paddle_init import initialize, sample, verify
 from paddle_init.adapter import param_attrs
 from paddle_init.distributions import (
     Blocks,
@@ -34,9 +35,11 @@ from paddle_init.python_module import python_module
 from paddle_init.python_module.net import LAYER_NAMES, net_class
 from paddle_init.schemes import constant, xavier_uniform
 from paddle_init.specs import Draw, Input, Layer, NetSpec, Tensor
+from paddle_init.verification import Verdict
 
 ROOT = Path(__file__).parents[1]
 CONFS = sorted((ROOT / "configs").glob("*.yaml"))
+ALLOWED = {"__future__", "copy", "inspect", "warnings", "paddle"}
 BUILT = {"shared": SHARED, "two heads": TWO_HEADS, "float64": DOUBLE, "families": FAMILIES}
 
 
@@ -217,6 +220,52 @@ def test_options_and_prefix_reach_the_parameters(tmp_path: Path) -> None:
     assert unnamed[0].fc1.weight.name != unnamed[1].fc1.weight.name
 
 
+def test_nets_of_one_process_have_names_of_their_own(tmp_path: Path) -> None:
+    spec = SPECS["blockwise.yaml"]
+    with fresh_names():
+        first, again = imported(spec, tmp_path), imported(spec, tmp_path)
+        nets = [first.Net(), first.Net(), again.Net()]
+    names = list(spec.tensor_by_name)
+    for net, ending in zip(nets, ("", "@1", "@2"), strict=True):
+        assert [one.name for one in net.parameters()] == [name + ending for name in names]
+
+
+@pytest.mark.parametrize("last", [0, 1, 2])
+def test_a_checkpoint_of_any_net_verifies(tmp_path: Path, last: int) -> None:
+    spec = SPECS["abacus_rank.yaml"]
+    module = imported(spec, tmp_path)
+    with fresh_names():
+        nets = [module.Net() for _ in range(3)]
+    paddle.save(nets[last].state_dict(), str(tmp_path / "net.pdparams"))
+    for weights in (tmp_path / "net.pdparams", nets[last]):
+        made = verify(weights, spec, any_seed=True)
+        assert [(one.name, one.verdict) for one in made.parameters] == [
+            (name, Verdict.FOLLOWS) for name in spec.tensor_by_name
+        ]
+
+
+def test_any_net_is_filled_by_the_names_of_the_spec(tmp_path: Path) -> None:
+    spec = SPECS["abacus_rank.yaml"]
+    module = imported(spec, tmp_path)
+    with fresh_names():
+        nets = [module.Net(), module.Net()]
+    expected = sample(spec, seed=3)
+    for net in nets:
+        initialize(net, spec, seed=3)
+        for (name, array), parameter in zip(expected.items(), net.parameters(), strict=True):
+            assert parameter.name.partition("@")[0] == name
+            assert array.tobytes() == parameter.numpy().tobytes()
+
+
+def test_static_nets_keep_their_names(tmp_path: Path) -> None:
+    spec = SPECS["abacus_rank.yaml"]
+    module = imported(spec, tmp_path)
+    for _ in range(2):  # a program to train and one to test share by name
+        with static_graph():
+            names = [one.name for one in module.Net().parameters()]
+        assert names == list(spec.tensor_by_name)
+
+
 def test_no_bias_is_bias_attr_false(tmp_path: Path) -> None:
     spec = NetSpec(
         "abacus",
@@ -304,7 +353,7 @@ def test_needs_only_paddle(spec: NetSpec) -> None:
         for alias in node.names
     ]
     names += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    assert {name.split(".")[0] for name in names} <= {"__future__", "inspect", "warnings", "paddle"}
+    assert {name.split(".")[0] for name in names} <= ALLOWED
 
 
 def ruff(*arguments: object) -> subprocess.CompletedProcess[str]:

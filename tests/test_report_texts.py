@@ -334,7 +334,7 @@ def test_a_flat_conf_is_told_the_other_reading() -> None:
     made = report(FLAT)
     assert "bias-row-in-rown" not in codes(made)
     told = message(made, "bias-reading")
-    assert "is the constant 1, as the document reads it" in told
+    assert "is the constant 1, as the document abacus与paddle的参数初始化方式 reads it" in told
     assert "std 0.2" in told
 
 

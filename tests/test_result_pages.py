@@ -258,7 +258,7 @@ def pages_of_commands(folder: Path) -> Iterator[tuple[str, list[object]]]:
     conf, weights = CONFIGS / "abacus_rank.yaml", folder / "start.npz"
     paddle_init("sample", conf, "--seed-seq", "0,1,2,3", "-o", weights)
     yield "是，就检验所见", ["verify", weights, conf, "--any-seed"]
-    yield "梯度消失：2 层。", ["propagate", conf, "--no-measure"]
+    yield "没有问题：2 层。", ["propagate", conf, "--no-measure"]
 
 
 def test_the_commands_write_pages_that_tell_their_command(page: Page, tmp_path: Path) -> None:

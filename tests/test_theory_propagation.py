@@ -211,7 +211,7 @@ def test_errors():
         propagate_dense([Dense(2, 3, Normal(), name="a"), Dense(4, 2, Normal(), name="b")])
     with pytest.raises(PropagationError, match="at least one layer"):
         propagate_dense([])
-    with pytest.raises(PropagationError, match="unknown initializer has no known moments: mystery"):
+    with pytest.raises(PropagationError, match="what is not known has no moments: mystery"):
         propagate_dense([Dense(2, 3, Unknown("mystery"), name="a")])
     with pytest.raises(PropagationError, match=r"fc\d+: the signal overflows"):
         propagate_dense(mlp([100] * 50, "relu", normal(0, 1e6)))

@@ -21,7 +21,7 @@ from paddle.nn.initializer.uniform import UniformInitializer
 
 from paddle_init import NetSpec, Seeding, dump_spec, parse_spec, sample
 from paddle_init.distributions import Constant, Given, Normal, Simple, TruncatedNormal, Uniform
-from paddle_init.frameworks import drawing, unknown_tensors
+from paddle_init.frameworks import drawing, rounded, unknown_tensors
 from paddle_init.schemes import Fixed, constant, normal, uniform
 from paddle_init.schemes.fixed import given as given_values
 from paddle_init.schemes.fixed import unknown
@@ -218,6 +218,14 @@ def test_given_values_take_nothing_from_the_stream(dtype: str) -> None:
     assert same(values["given"], paddle.to_tensor(table).astype(dtype))
     paddle.seed(SEED)
     assert same(values["w"], paddle.normal(0, 1, [3]))
+
+
+def test_what_is_no_finite_number_is_cast_as_paddle_casts_it() -> None:
+    patterns = [0x7FC00000, 0x7FFFFFFF, 0xFFFFFFFF, 0x7F800001, 0x7F800000, 0xFF800000, 0x7F7FFFFF]
+    values = np.array(patterns, np.uint32).view(np.float32)
+    for dtype in ("bfloat16", "float16"):
+        cast = paddle.to_tensor(values).astype(dtype)
+        assert np.array_equal(bits(rounded(values, dtype)), bits(cast))
 
 
 def test_overwritten_elements_beyond_one_block(monkeypatch: pytest.MonkeyPatch) -> None:

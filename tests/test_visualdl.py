@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,10 @@ from parity_specs import ABACUS, one_weight
 
 from paddle_init.cli.main import main
 from paddle_init.distributions import Unknown
-from paddle_init.parity import Side, report
+from paddle_init.parity import Level, Side, report
 from paddle_init.parity.visualdl_log import VisualDLError, expected_values, write_visualdl
 from paddle_init.schemes import Fixed, Scheme, constant, normal, truncated_normal, uniform
+from paddle_init.specs import Draw, NetSpec
 
 BLOCKWISE = CONFIGS / "blockwise.yaml"
 
@@ -93,6 +95,23 @@ def test_a_log_reads_back(tmp_path: Path) -> None:
     expected = [each.std_ratio for each in report(conf).parameters if each.std_ratio is not None]
     assert ratios == pytest.approx(expected, rel=1e-6)
     assert parity.get_data("text", "report")[0].text.encoded_text_string.startswith("No: ")
+
+
+def test_what_is_not_known_has_no_level_in_a_log(tmp_path: Path) -> None:
+    pytest.importorskip("visualdl")
+    from visualdl import LogReader
+
+    two = NetSpec("paddle", (Draw("a", (3, 4), normal(0, 1)), Draw("b", (3, 4), normal(0, 1))))
+    own = replace(two.draws[0], scheme=Fixed(Unknown("a rule")))
+    write_visualdl(report(two, replace(two, draws=(own, two.draws[1]))), tmp_path)
+    (path,) = (tmp_path / "parity").iterdir()
+    log = LogReader(file_path=str(path))
+    levels = log.get_data("scalar", "level by parameter, 0 identical to 5 structure")
+    assert [(each.id, each.value) for each in levels] == [(1, Level.STREAM.rank)]
+    unknown = log.get_data("scalar", "not known by parameter")
+    assert [(each.id, each.value) for each in unknown] == [(0, 1)]
+    text = log.get_data("text", "report")[0].text.encoded_text_string
+    assert text.startswith("Not known: 1 of 2 parameters")
 
 
 def test_a_folder_that_cannot_be_is_told(

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import paddle
 import pytest
-from command_line import CONFIGS, environment
+from command_line import CONFIGS, environment, started
 from safetensors import safe_open
 from safetensors.numpy import load_file
 
@@ -247,9 +247,9 @@ def test_interrupted_it_leaves_no_file(tmp_path, name):
     code = LONG
     if name == "SIGTERM":
         code = "import signal, sys\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(1))\n" + LONG
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, path],
-        env=environment(),
+    process = started(
+        path,
+        command=[sys.executable, "-c", code],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )

@@ -62,7 +62,7 @@ def test_paddle_save(tmp_path: Path, protocol: int) -> None:
     paddle.save(net.state_dict(), path, protocol=protocol)
     found = load_weights(path)
     same(found, {name: p.numpy() for name, p in net.state_dict().items()})
-    assert found.aliases[f"fc_w_{protocol}"] == "weight"
+    assert found.aliases[f"fc_w_{protocol}"] == ("weight",)
 
 
 def test_paddle_save_of_other_things(tmp_path: Path) -> None:
@@ -134,11 +134,9 @@ def array_pickle(shape: tuple[Any, ...], dtype: Any, data: bytes) -> bytes:
         (pickle.dumps({"w": Hostile(eval, "data", {"data": Hostile(exec, "1")})}), "exec"),
         (pickle.dumps({"w": Hostile(getattr, "", "join")}), "getattr"),
         (pickle.dumps({"w": np.array([os.system, 1], object)}), "posix.system"),
-        (pickle.dumps({"w": np.array([1, "a"], object)}), "no numbers"),
         (b"\x80\x02cos\nsystem\nq\x00.", "os.system"),
         (array_pickle((1 << 30, 1 << 30), b"f4", b""), "has 4 bytes"),
         (array_pickle((-1,), b"f4", b""), "has 4 bytes"),
-        (array_pickle((1,), b"O8", b""), "no numbers"),
         (b"\x80\x04}\x94(\x8c\x01wr\xff\xff\xff\x7f\x8c\x01vu.", None),
         (b"\x80\x04\x8e\xff\xff\xff\xff\xff\xff\xff\x7f", "ends within"),
         (b"\x80\x04" + b"}" * 9, "ends within"),
@@ -226,18 +224,16 @@ def test_bad_headers(tmp_path: Path, header: bytes, said: str) -> None:
         load_weights(path)
 
 
-def test_bad_members(tmp_path: Path) -> None:
+def test_members_that_are_no_numbers(tmp_path: Path) -> None:
     path = tmp_path / "w.npz"
     np.savez(path, w=np.array([1, "a"], object))
-    with pytest.raises(WeightFileError, match="holds object"):
-        load_weights(path)["w"]
+    assert load_weights(path).skipped == ("w",)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("w.npy", b"no array")
         archive.writestr("note.txt", b"text")
     found = load_weights(path)
-    assert found.skipped == ("note.txt",)
-    with pytest.raises(WeightFileError, match=r"no \.npy file"):
-        found["w"]
+    assert found.skipped == ("w", "note.txt")
+    assert set(found.unreadable.values()) == {"it is no .npy file"}
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("archive/data.pkl", b"")
     with pytest.raises(WeightFileError, match="PyTorch"):

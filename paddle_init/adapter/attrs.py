@@ -16,6 +16,7 @@ from paddle_init.errors import SchemeError, SpecError
 from paddle_init.schemes import Scheme
 from paddle_init.schemes.base import dimensions
 from paddle_init.specs import NetSpec, Tensor
+from paddle_init.spelling import did_you_mean
 
 if TYPE_CHECKING:
     import paddle
@@ -190,8 +191,9 @@ def param_attrs(
         What each tensor is drawn from. Its `stream` is not set here: how a program is seeded is
         no part of a ParamAttr.
     prefix
-        Put before each tensor's name to name the parameter; None leaves the names to Paddle. A
-        dynamic graph refuses a name that is taken: build a net twice with two prefixes.
+        Put before each tensor's name to name the parameter; None leaves the names to Paddle. In a
+        dynamic graph, which refuses a name that is taken, further parameters of one attribute or
+        name are numbered: fc1_w, fc1_w@1, fc1_w@2. `verify` and `initialize` know these names.
     learning_rate, regularizer, trainable, do_model_average, need_clip
         Passed on to every paddle.ParamAttr.
     overrides
@@ -207,7 +209,7 @@ def param_attrs(
         Paddle cannot draw a tensor's numbers in its dtype, elements of a tensor are set after the
         draw, or `overrides` or `initializers` names no tensor.
     """
-    import paddle
+    from paddle_init.adapter.numbered_attr import NumberedAttr
 
     for option, given in (("overrides", overrides), ("initializers", initializers)):
         unknown = [name for name in given if name not in spec.tensor_by_name]
@@ -215,6 +217,7 @@ def param_attrs(
             raise SpecError(
                 f"{option}: the spec has no tensor {unknown[0]!r}; "
                 f"tensors: {', '.join(spec.tensor_by_name)}"
+                f"{did_you_mean(unknown[0], spec.tensor_by_name)}"
             )
     common = {
         "learning_rate": learning_rate,
@@ -231,7 +234,7 @@ def param_attrs(
         except SchemeError as error:
             raise SpecError(f"tensor {tensor.name}: {error}", tensor.source) from None
         options = {"name": name, **common, **overrides.get(tensor.name, {})}
-        attrs[tensor.name] = paddle.ParamAttr(initializer=own, **options)
+        attrs[tensor.name] = NumberedAttr(initializer=own, **options)
     return ParamAttrs(spec, attrs)
 
 

@@ -17,6 +17,7 @@ from paddle_init.distributions import (
 from paddle_init.dtypes import RANGES, overflows
 from paddle_init.errors import SchemeError
 from paddle_init.schemes import describe
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["InitializerWarning", "check_drawable"]
 
@@ -46,7 +47,8 @@ def check_drawable(distribution: Distribution, dtype: str) -> None:
         std 0 lies outside its cutoffs.
     """
     if dtype not in RANGES:
-        raise SchemeError(f"dtype must be one of {', '.join(RANGES)}, got {dtype!r}")
+        meant = did_you_mean(dtype, RANGES)
+        raise SchemeError(f"dtype must be one of {', '.join(RANGES)}, got {dtype!r}{meant}")
     match distribution:
         case Unknown(description):
             raise SchemeError(say.UNKNOWN_INITIALIZER(description=description))

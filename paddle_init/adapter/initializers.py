@@ -66,7 +66,7 @@ def _built(distribution: Distribution) -> paddle.nn.initializer.Initializer:
         case Given():
             raise SchemeError(say.GIVEN_WITHOUT_SHAPE())
         case Unknown(description):
-            raise SchemeError(f"an unknown initializer cannot be built: {description}")
+            raise SchemeError(f"an initializer that is not known cannot be built: {description}")
 
 
 def _truncated(drawn: TruncatedNormal) -> paddle.nn.initializer.Initializer:

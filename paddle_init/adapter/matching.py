@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from paddle_init.errors import SpecError
 from paddle_init.specs import NetSpec, Tensor
+from paddle_init.spelling import did_you_mean
+from paddle_init.weight_files.loading.weights import without_number
 
 __all__ = ["Candidate", "created_in_order", "matched", "parameters_of"]
 
@@ -35,7 +38,10 @@ def parameters_of(net: Any) -> list[Candidate]:
     import paddle
 
     if isinstance(net, paddle.nn.Layer):
-        return [Candidate(p, (place, p.name)) for place, p in net.named_parameters()]
+        return [
+            Candidate(p, (place, p.name, without_number(p.name)))
+            for place, p in net.named_parameters()
+        ]
     if isinstance(net, paddle.static.Program):
         found = net.global_block().all_parameters()
         if paddle.framework.use_pir_api():
@@ -80,11 +86,19 @@ def matched(
     SpecError
         A tensor has no parameter, two have the same, or shapes differ.
     """
-    known = {name: one for one in reversed(candidates) for name in one.names}
+    counts = Counter(name for one in candidates for name in {*one.names})
+    known = {
+        name: one
+        for one in reversed(candidates)
+        for name in one.names
+        if counts[name] == 1 or name in one.names[:2]
+    }
     wanted = {tensor.name: prefix + tensor.name for tensor in spec.tensors}
     if names is not None:
         if unknown := set(names) - set(wanted):
-            raise SpecError(f"names: the spec has no tensor {sorted(unknown)[0]!r}")
+            name = min(unknown)
+            meant = did_you_mean(name, wanted)
+            raise SpecError(f"names: the spec has no tensor {name!r}{meant}")
         wanted |= names
     missing = [name for name, wish in wanted.items() if wish not in known]
     if not missing:
@@ -92,10 +106,11 @@ def matched(
     elif ordered and names is None and len(missing) == len(wanted) == len(candidates):
         chosen = list(candidates)
     else:
+        meant = did_you_mean(wanted[missing[0]], known)
         order = "" if ordered else "; the program is a copy, which has forgotten their order"
         raise SpecError(
             f"no parameter of the net is named {wanted[missing[0]]!r}, for the tensor "
-            f"{missing[0]}{order}; give names={{tensor: parameter}}; parameters: "
+            f"{missing[0]}{meant}{order}; give names={{tensor: parameter}}; parameters: "
             f"{', '.join(map(str, candidates)) or 'none'}; "
             f"tensors: {', '.join(f'{t.name} {list(t.shape)}' for t in spec.tensors)}"
         )

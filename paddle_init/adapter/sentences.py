@@ -181,7 +181,8 @@ GIVEN_AMONG_ROWS = Sentence(
     "它的部分行是给定的而非抽取的，ParamAttr 做不到；请用 exact_initializers",
 )
 UNKNOWN_INITIALIZER = Sentence(
-    "an unknown initializer cannot be built: {description}", "未知的初始化器无法构建：{description}"
+    "an initializer that is not known cannot be built: {description}",
+    "无法判定的初始化器不能构建：{description}",
 )
 SPAN_OVERFLOWS = Sentence(
     "{drawn}: high - low overflows float32", "{drawn}：high - low 超出 float32 的范围"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from paddle_init.checks.records import Check, Suite, Verdict
-from paddle_init.printable import printable
+from paddle_init.printable import inert, printable
 
 __all__ = ["as_junit"]
 
@@ -48,4 +48,4 @@ def _case(suite: ET.Element, check: Check, subject: str) -> None:
 
 
 def _text(text: str) -> str:
-    return "\n".join(map(printable, text.split("\n")))
+    return "\n".join(inert(printable(line)) for line in text.split("\n"))

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import json
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from paddle_init.cli.options import help_option, output_option
-from paddle_init.cli.pictures import picture_form
+from paddle_init.cli.forms import PICTURES, chosen_form, format_option
+from paddle_init.cli.options import help_option, output_option, quiet_option
 from paddle_init.cli.printing import emit
+from paddle_init.json_values import json_text
 from paddle_init.theory.averages import compare_averages, stack
 from paddle_init.theory.averages_rendering import averages_form, averages_text
 
+if TYPE_CHECKING:
+    from paddle_init.plots.drawing import ImageFormat
+
 __all__ = ["averages"]
+
+FORMS = ("text", "json", *PICTURES)
 
 
 @click.command()
@@ -25,12 +31,11 @@ __all__ = ["averages"]
     show_default=True,
     help="Length of the stack M -> N -> M ..",
 )
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
+@format_option(FORMS)
 @output_option
+@quiet_option
 @help_option
-def averages(m: int, n: int, layers: int, form: str, output: str | None) -> None:
+def averages(m: int, n: int, layers: int, form: str | None, output: str | None) -> None:
     """Compare the averages of two fans, in one step and in a stack.
 
     These are the arithmetic, the geometric and the quadratic average. A weight of shape M x N and
@@ -43,15 +48,14 @@ def averages(m: int, n: int, layers: int, form: str, output: str | None) -> None
       paddle-init averages 300 128 --layers 64 --format json
       paddle-init averages 300 128 -o averages.svg
     """
-    if picture := picture_form(output):
+    form = chosen_form(form, output, FORMS)
+    if form in PICTURES:
         from paddle_init.plots import averages_figure, image
 
-        emit(image(averages_figure(m, n, layers), picture), output)
+        emit(image(averages_figure(m, n, layers), cast("ImageFormat", form)), output)
         return
     found, stacks = compare_averages(m, n), stack(m, n, layers)
     if form == "json":
-        emit(
-            json.dumps(averages_form(m, n, found, stacks), indent=2, allow_nan=False) + "\n", output
-        )
+        emit(json_text(averages_form(m, n, found, stacks)), output)
     else:
         emit(averages_text(m, n, found, stacks), output)

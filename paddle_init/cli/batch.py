@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from paddle_init.cli.gathering import gathered
 from paddle_init.cli.inputs import input_files, read_specs
@@ -13,9 +12,10 @@ from paddle_init.cli.naming import file_names
 from paddle_init.cli.targets import Target
 from paddle_init.document import DocumentError
 from paddle_init.errors import Notice, PaddleInitError
+from paddle_init.json_values import json_text
 from paddle_init.output_files import OutputError, identities, reason, refuse_files, replacing
 from paddle_init.parity import ConfReading
-from paddle_init.printable import printable
+from paddle_init.printable import inert, printable
 
 __all__ = ["Translation", "batch", "summary"]
 
@@ -74,7 +74,7 @@ def batch(
 def summary(results: list[Translation], form: str) -> str:
     """Write what became of every file, failures with their reasons."""
     if form == "json":
-        return json.dumps([asdict(result) for result in results], indent=2) + "\n"
+        return json_text(results)
     done = sum(result.output is not None for result in results)
     tried = done + sum(bool(result.errors) for result in results)
     passed_over = f", {len(results) - tried} passed over" if tried < len(results) else ""
@@ -92,7 +92,7 @@ def summary(results: list[Translation], form: str) -> str:
             lines += [f"        {error}" for error in result.errors]
         else:
             lines.append(f"passed  {name:{wide}}  (no regular file)")
-    return "".join(f"{printable(line)}\n" for line in lines)
+    return "".join(f"{inert(printable(line))}\n" for line in lines)
 
 
 def _counted(number: int, noun: str) -> str:

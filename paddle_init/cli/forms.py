@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
@@ -11,18 +11,68 @@ from typing import Any, TypeVar
 
 import click
 
-from paddle_init.cli.options import language_option
+from paddle_init.cli.options import Choice, language_option
 from paddle_init.cli.outcome import command_line
 from paddle_init.cli.printing import PLAIN_WIDTH, is_terminal, to_file, width
 from paddle_init.errors import Source
 from paddle_init.languages import Language
 
-__all__ = ["Forms"]
+__all__ = ["FOR_READERS", "PICTURES", "Forms", "chosen_form", "format_option"]
 
 FOR_READERS = ("text", "markdown", "html")
 CHECKS = ("junit", "github")
+PICTURES = ("png", "svg")
+SUFFIXES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        ".txt": "text",
+        ".md": "markdown",
+        ".markdown": "markdown",
+        ".html": "html",
+        ".htm": "html",
+        ".json": "json",
+        ".xml": "junit",
+        ".png": "png",
+        ".svg": "svg",
+    }
+)
 NOWHERE: MappingProxyType[str, Source] = MappingProxyType({})
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def format_option(names: Sequence[str], about: str = "") -> Callable[[Command], Command]:
+    """Return ``--format``, one of `names`; the command gets `form`, None where it is not given."""
+    default = "By default what the suffix of -o names, else text."
+    return click.option(
+        "--format",
+        "form",
+        type=Choice(names),
+        help=f"{default} {about}".strip(),
+    )
+
+
+def chosen_form(form: str | None, output: str | None, names: Sequence[str]) -> str:
+    """Return the form to write: the one that is given, else that of the output's suffix.
+
+    Without a suffix, as /dev/stdout is, it is text.
+
+    Raises
+    ------
+    click.UsageError
+        No form is given, and none of `names` has this suffix.
+    """
+    suffix = os.path.splitext(output)[1].lower() if to_file(output) else ""
+    if form is not None:
+        return form
+    if not suffix:
+        return "text"
+    named = SUFFIXES.get(suffix)
+    if named is None or named not in names:
+        known = ", ".join(each for each, name in SUFFIXES.items() if name in names)
+        raise click.UsageError(
+            f"{output}: the suffix {suffix} names no format of this command; "
+            f"use one of {known}, none for text, or give --format."
+        )
+    return named
 
 
 @dataclass(frozen=True)
@@ -37,39 +87,38 @@ class Forms:
         The name of the function there, with {} for the form.
     checks
         What `--fail-on` marks in the forms for CI; empty where there are none.
+    pictures
+        Whether there are pictures, which the command draws itself.
     """
 
     modules: str
     functions: str = "as_{}"
     checks: str = ""
+    pictures: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
-        return (*FOR_READERS, "json", *(CHECKS if self.checks else ()))
+        own = (*(CHECKS if self.checks else ()), *(PICTURES if self.pictures else ()))
+        return (*FOR_READERS, "json", *own)
 
     def options(self, command: Command) -> Command:
         """Add ``--format`` and ``--lang``; the command gets `form` and `language`."""
-        form = click.option(
-            "--format",
-            "form",
-            type=click.Choice(self.names),
-            default="text",
-            show_default=True,
-            help=self.checks or None,
-        )
-        return form(language_option(command))
+        return format_option(self.names, self.checks)(language_option(command))
 
-    def check(self, form: str, language: Language | None) -> None:
-        """Refuse a language for a form that has none.
+    def chosen(self, form: str | None, language: Language | None, output: str | None) -> str:
+        """Return the form to write; see `chosen_form`.
 
         Raises
         ------
         click.UsageError
+            No form fits, or a language is given for one that has none.
         """
-        if language is not None and form not in FOR_READERS:
+        chosen = chosen_form(form, output, self.names)
+        if language is not None and chosen not in FOR_READERS:
             raise click.UsageError(
-                f"--lang is for {', '.join(FOR_READERS)}; {form} is one in every language."
+                f"--lang is for {', '.join(FOR_READERS)}; {chosen} is one in every language."
             )
+        return chosen
 
     def written(
         self,
@@ -80,8 +129,13 @@ class Forms:
         *,
         fail_on: Any = None,
         places: Mapping[str, Source] = NOWHERE,
-    ) -> str:
-        """Write a result; `places` say for CI where parameters stand that it has no place for."""
+        **reading: Any,
+    ) -> str | bytes:
+        """Write a result; a page as the bytes that its charset says, everything else as text.
+
+        `places` say for CI where parameters stand that it has no place for; `reading` goes to the
+        forms for readers.
+        """
         spoken: Language = language or "en"
         if form == "json":
             return str(self._writer("json")(made))
@@ -95,11 +149,14 @@ class Forms:
                     width=PLAIN_WIDTH if plain else width(),
                     color=not plain and is_terminal(),
                     language=spoken,
+                    **reading,
                 )
             )
         from paddle_init.provenance import provenance
 
-        return str(self._writer(form)(made, language=spoken, made_by=provenance(command_line())))
+        made_by = provenance(command_line())
+        text = str(self._writer(form)(made, language=spoken, made_by=made_by, **reading))
+        return text.encode("utf-8", "backslashreplace") if form == "html" else text
 
     def _writer(self, form: str) -> Callable[..., Any]:
         name = "checks" if form == "check" else form

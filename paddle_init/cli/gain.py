@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from paddle_init.cli.options import double, help_option, output_option
+from paddle_init.cli.forms import PICTURES, chosen_form, format_option
+from paddle_init.cli.options import double, help_option, output_option, quiet_option
 from paddle_init.cli.printing import emit
+from paddle_init.json_values import json_text
 from paddle_init.theory.gain_rendering import gain_rows, gain_text
 from paddle_init.theory.gains import DEFAULT_TABLE, gain_table
 
 if TYPE_CHECKING:
+    from paddle_init.plots.drawing import ImageFormat
     from paddle_init.theory.notation import Spec
 
 __all__ = ["gain"]
+
+FORMS = ("text", "json", *PICTURES)
 
 
 @click.command()
@@ -39,10 +43,9 @@ __all__ = ["gain"]
 @click.option(
     "--seed", type=click.IntRange(0, 2**64 - 1), metavar="N", help="paddle.seed; 0 by default."
 )
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
+@format_option(FORMS)
 @output_option
+@quiet_option
 @help_option
 def gain(
     names: tuple[str, ...],
@@ -51,7 +54,7 @@ def gain(
     nodes: int | None,
     repetitions: int | None,
     seed: int | None,
-    form: str,
+    form: str | None,
     output: str | None,
 ) -> None:
     """Print the coefficient that keeps the signal, for activations.
@@ -60,7 +63,7 @@ def gain(
     of the signal for c = 1 / sqrt(E[a(z)^2]). The tables of Paddle and torch stand beside it.
     ACTIVATION is a name, one with Paddle's parameters as "leaky_relu(0.2)", or a
     widened S-curve as tanh8 for 8 * tanh(x / 8), or module:function on arrays or tensors; without
-    one, all that Paddle has are listed.
+    one, all that Paddle has are listed. An output that ends in .png or .svg is a picture.
 
     \b
     Examples:
@@ -69,6 +72,7 @@ def gain(
       paddle-init gain tanh --std 0.5 --format json
       paddle-init gain relu tanh --experiment --repetitions 1000
     """
+    form = chosen_form(form, output, FORMS)
     settings = {"nodes": nodes, "repetitions": repetitions, "seed": seed}
     given = {name: value for name, value in settings.items() if value is not None}
     if given and not experiment:
@@ -86,8 +90,12 @@ def gain(
 
         paddle_imported()
         measured = experiments(chosen, std=keep, **given)
-    if form == "json":
-        emit(json.dumps(gain_rows(found, measured), indent=2, allow_nan=False) + "\n", output)
+    if form in PICTURES:
+        from paddle_init.plots import gains_figure, image
+
+        emit(image(gains_figure(found, measured), cast("ImageFormat", form)), output)
+    elif form == "json":
+        emit(json_text(gain_rows(found, measured)), output)
     else:
         emit(gain_text(found, measured), output)
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import click
 
-from paddle_init.cli.options import help_option, named, output_option
+from paddle_init.cli.forms import chosen_form, format_option
+from paddle_init.cli.options import help_option, named, output_option, quiet_option
 from paddle_init.cli.printing import emit, to_file
 from paddle_init.output_files import refuse_input
 
 __all__ = ["identify"]
+
+FORMS = ("text", "json")
 
 
 @click.command()
@@ -21,10 +24,11 @@ __all__ = ["identify"]
     metavar="N",
     help="Draws that are searched of each famous seed, and behind each parameter found.",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@format_option(FORMS)
 @output_option
+@quiet_option
 @help_option
-def identify(weights: str, ahead: int, form: str, output: str | None) -> None:
+def identify(weights: str, ahead: int, form: str | None, output: str | None) -> None:
     """Say which schemes and which seed made weights, and if they are still initial.
 
     WEIGHTS is a .npz, .safetensors or .pdparams file. All states of minstd_rand0 and minstd_rand
@@ -38,6 +42,7 @@ def identify(weights: str, ahead: int, form: str, output: str | None) -> None:
     from paddle_init.identification import identify as search
     from paddle_init.identification.forms import as_json, as_text
 
+    form = chosen_form(form, output, FORMS)
     if to_file(output):
         refuse_input(output, [weights])
     made = search(weights, ahead=ahead)

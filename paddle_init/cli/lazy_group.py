@@ -7,6 +7,8 @@ from importlib import import_module
 
 import click
 
+from paddle_init.spelling import did_you_mean
+
 __all__ = ["LazyGroup"]
 
 
@@ -22,6 +24,16 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.summaries)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in self.summaries and not name.startswith("-"):
+            known = ", ".join(self.summaries)
+            meant = did_you_mean(name, self.summaries)
+            ctx.fail(f"No such command {name!r}; commands: {known}{meant}")
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.summaries:

@@ -9,10 +9,12 @@ from typing import Any
 
 import click
 
-from paddle_init.cli.printing import emit
+from paddle_init.cli.printing import be_quiet, emit
 from paddle_init.languages import LANGUAGES
+from paddle_init.spelling import did_you_mean
 
 __all__ = [
+    "Choice",
     "conf_options",
     "double",
     "help_option",
@@ -20,9 +22,23 @@ __all__ = [
     "language_option",
     "named",
     "output_option",
+    "quiet_option",
 ]
 
 Command = Callable[..., Any]
+
+
+class Choice(click.Choice):  # type: ignore[type-arg]
+    """One of a few words; a word that is like one of them is answered with that."""
+
+    def convert(self, value: Any, param: Any, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            if not (meant := did_you_mean(value, map(str, self.choices))):
+                raise
+            said = error.message.removesuffix(".") + meant
+            raise click.BadParameter(said, ctx, param) from None
 
 
 def named(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
@@ -41,18 +57,34 @@ def _show_help(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 # click's own would write past `emit`, which tells where stdout cannot be written to
 help_option = click.help_option("-h", "--help", callback=_show_help)
 
+
+def _set_quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        be_quiet()
+
+
+quiet_option = click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_set_quiet,
+    help="Show the result alone, without warnings and notices.",
+)
+
 output_option = click.option(
     "-o",
     "--output",
     metavar="FILE",
     callback=named,
-    help="Write to this file, which is replaced as a whole; stdout by default.",
+    help="Output file, replaced as a whole (default: stdout).",
 )
 
 language_option = click.option(
     "--lang",
     "language",
-    type=click.Choice(LANGUAGES),
+    type=Choice(LANGUAGES),
     help="Language of text, Markdown and HTML; en by default.",
 )
 
@@ -111,12 +143,12 @@ CONF_OPTIONS = (
     ),
     click.option(
         "--arithmetic",
-        type=click.Choice(["float64", "float32"]),
+        type=Choice(["float64", "float32"]),
         help="Type in which a conf's scales are computed; float64 by default.",
     ),
     click.option(
         "--storage-order",
-        type=click.Choice(["F", "C"]),
+        type=Choice(["F", "C"]),
         help="How a conf's draws fill a matrix: by columns (F, the default) or by rows (C).",
     ),
     click.option(

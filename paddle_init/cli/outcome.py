@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import traceback
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
@@ -16,10 +17,11 @@ from types import FrameType
 import click
 
 from paddle_init.audience import at_command_line
-from paddle_init.cli.printing import note, settle_stdout
+from paddle_init.cli.printing import aloud, note, settle_stdout, tell
 from paddle_init.errors import PaddleInitError, Terminated
+from paddle_init.languages import Language, translated
 
-__all__ = ["Exit", "command_line", "run"]
+__all__ = ["Exit", "command_line", "failed_gate", "run"]
 
 NAME = "paddle-init"
 DEBUG = "PADDLE_INIT_DEBUG"
@@ -41,11 +43,8 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     With PADDLE_INIT_DEBUG set, the traceback comes before the message.
     """
     try:
-        with _unwinding_signals(), at_command_line():
-            given = sys.argv[1:] if args is None else args
-            told = shlex.join([NAME, *given])
-            code = command.main(given, prog_name=NAME, standalone_mode=False, obj=told)
-            settle_stdout()
+        with _unwinding_signals(), at_command_line(), aloud(), warnings.catch_warnings():
+            return _run(command, args)
     except (KeyboardInterrupt, click.Abort):
         note("interrupted")
         return Exit.INTERRUPTED
@@ -54,8 +53,6 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
             note(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help' for help.\n")
         return _failed(error, error.format_message(), Exit.BAD_INPUT)
     except PaddleInitError as error:
-        for notice in getattr(error, "notices", ()):
-            note(str(notice))
         return _failed(error, str(error), Exit.BAD_INPUT)
     except Terminated:
         raise
@@ -68,7 +65,24 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
         if not os.environ.get(DEBUG):
             note(f"(set {DEBUG}=1 for the traceback, and please report it)")
         return Exit.OUR_FAULT
+
+
+def _run(command: click.Command, args: Sequence[str] | None) -> int:
+    given = sys.argv[1:] if args is None else args
+    told = shlex.join([NAME, *given])
+    try:
+        code = command.main(given, prog_name=NAME, standalone_mode=False, obj=told)
+    except PaddleInitError as error:
+        tell(getattr(error, "notices", ()))
+        raise
+    settle_stdout()
     return code if isinstance(code, int) else Exit.FINE
+
+
+def failed_gate(gate: str, answer: str, language: Language | None) -> Exit:
+    """Say in one line on stderr that a gate, such as ``--fail-on scale``, fails, and why."""
+    note(f"failed ({gate}): {translated(answer, language or 'en')}")
+    return Exit.DIFFERENT
 
 
 def command_line() -> str:

@@ -6,20 +6,37 @@ import io
 import os
 import shutil
 import sys
-from contextlib import suppress
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import TypeGuard
 
 from paddle_init.output_files import OutputError, reason, replacing
-from paddle_init.printable import printable
+from paddle_init.printable import inert, printable
 
-__all__ = ["PLAIN_WIDTH", "emit", "is_terminal", "note", "settle_stdout", "to_file", "width"]
+__all__ = [
+    "PLAIN_WIDTH",
+    "aloud",
+    "be_quiet",
+    "emit",
+    "is_quiet",
+    "is_terminal",
+    "note",
+    "settle_stdout",
+    "tell",
+    "to_file",
+    "width",
+]
+
+_QUIET = ContextVar("_QUIET", default=False)
 
 PLAIN_WIDTH = 80
 WIDEST = 120
 
 
 def emit(result: str | bytes, output: str | None = None) -> None:
-    """Write a result to the file `output`, or to stdout where that is None or "-".
+    """Write a result to the file `output`, or to stdout where it names no file.
 
     Bytes are written as they are. A text goes to a file as UTF-8 and to stdout in its encoding,
     with escapes for what that cannot say. A reader who closes the pipe early is no error; to have
@@ -51,7 +68,7 @@ def emit(result: str | bytes, output: str | None = None) -> None:
 
 def to_file(output: str | None) -> TypeGuard[str]:
     """Whether an ``--output`` names a file and not stdout."""
-    return output is not None and output != "-"
+    return output not in (None, "-", "/dev/stdout")
 
 
 def settle_stdout() -> None:
@@ -75,7 +92,35 @@ def note(message: str) -> None:
         return
     with suppress(OSError):
         for line in message.split("\n"):
-            print(printable(line), file=sys.stderr)
+            print(inert(printable(line)), file=sys.stderr)
+
+
+@contextmanager
+def aloud() -> Iterator[None]:
+    """Let a command that runs meanwhile `tell`, until it is asked to `be_quiet`."""
+    before = _QUIET.set(False)
+    try:
+        yield
+    finally:
+        _QUIET.reset(before)
+
+
+def be_quiet() -> None:
+    """Leave notices out, and what libraries warn of."""
+    warnings.simplefilter("ignore")
+    _QUIET.set(True)
+
+
+def is_quiet() -> bool:
+    """Whether notices are left out."""
+    return _QUIET.get()
+
+
+def tell(notices: Iterable[object]) -> None:
+    """Write notices to stderr, one line each, unless the command is to be quiet."""
+    if not is_quiet():
+        for notice in notices:
+            note(str(notice))
 
 
 def is_terminal() -> bool:

@@ -5,24 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from paddle_init.cli.forms import Forms
+from paddle_init.cli.forms import PICTURES, Forms
 from paddle_init.cli.inputs import input_files
 from paddle_init.cli.nets import Net, Wanted, chosen_net
-from paddle_init.cli.options import conf_options, help_option, named, output_option
-from paddle_init.cli.outcome import Exit
-from paddle_init.cli.pictures import picture_form
-from paddle_init.cli.printing import emit, note, to_file
+from paddle_init.cli.options import (
+    Choice,
+    conf_options,
+    help_option,
+    named,
+    output_option,
+    quiet_option,
+)
+from paddle_init.cli.outcome import Exit, failed_gate
+from paddle_init.cli.printing import emit, tell, to_file
 from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
 from paddle_init.theory.study import Study
+from paddle_init.theory.study_summary import answer
+
+if TYPE_CHECKING:
+    from paddle_init.plots.drawing import ImageFormat
 
 __all__ = ["propagate"]
 
-FORMS = Forms("paddle_init.theory.study_{}_form", "study_{}")
+FORMS = Forms("paddle_init.theory.study_{}_form", "study_{}", pictures=True)
 FINDINGS = ("vanishing", "exploding", "saturating")
 
 ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the frameworks
@@ -60,9 +71,11 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
 @click.option(
     "--input",
     "input_file",
-    metavar="FILE",
+    metavar="FILE|OBJECT",
     callback=named,
-    help="A .npy array of shape (batch, fan_in) to run the net on; standard normal by default.",
+    help="What to run the net on: a .npy array of shape (batch, fan_in), an .npz of arrays by the "
+    "names of the forward's arguments, or module:function, which makes the batch; standard normal "
+    "by default.",
 )
 @click.option(
     "--batch",
@@ -82,11 +95,13 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
 @output_option
 @click.option(
     "--fail-on",
-    type=click.Choice(FINDINGS),
+    type=Choice(FINDINGS),
     multiple=True,
     metavar="FINDING",
-    help=f"Exit with 1 where this is found: {', '.join(FINDINGS)}; may be repeated.",
+    help=f"Exit with 1 where this is found, or where nothing could be judged: "
+    f"{', '.join(FINDINGS)}; may be repeated.",
 )
+@quiet_option
 @conf_options
 @help_option
 def propagate(
@@ -99,7 +114,7 @@ def propagate(
     input_file: str | None,
     batch: int,
     seed: int,
-    form: str,
+    form: str | None,
     language: Language | None,
     output: str | None,
     fail_on: tuple[str, ...],
@@ -109,8 +124,9 @@ def propagate(
     """Predict what weights do to a net's signal and gradient, and measure it.
 
     SPEC is an abacus conf or a net spec of fully connected layers in a chain, or module:object: a
-    Layer of Paddle or a function that builds one. WIDTHS are those of the input and of each layer,
-    as 784,100,10. An output that ends in .png or .svg is a picture.
+    Layer of Paddle or a function that builds one. A Layer that is no chain is measured layer by
+    layer, without a prediction. WIDTHS are those of the input and of each layer, as 784,100,10. An
+    output that ends in .png or .svg is a picture.
     With --scheme constant_variance each layer's weights go with the activation before it.
 
     \b
@@ -119,21 +135,25 @@ def propagate(
       paddle-init propagate 784,100,58,38,28,10 -a sigmoid --scheme constant_variance
       paddle-init propagate 1024 --layers 32 -a gelu --scheme he_normal -o signal.png
       paddle-init propagate nets.tower:build --format html --lang zh -o signal.html
+      paddle-init propagate nets.deepfm:build --input batch.npz
       paddle-init propagate configs/abacus_rank.yaml --fail-on vanishing --fail-on exploding
     """
-    FORMS.check(form, language)
+    form = FORMS.chosen(form, language, output)
     wanted = Wanted(net, activations, layers, scheme, bias, measure, seed)
     chosen = chosen_net(wanted, encoding, conf)
     if to_file(output):
         refuse_input(output, {*input_files(*chosen.specs), *filter(None, [input_file])})
-    for notice in (notice for spec in chosen.specs for notice in spec.notices):
-        if notice.code in ABOUT_THE_NET:
-            note(str(notice))
+    notices = (notice for spec in chosen.specs for notice in spec.notices)
+    tell(notice for notice in notices if notice.code in ABOUT_THE_NET)
     with _prints_apart(chosen):
         study = replace(_study(chosen, measure, input_file, batch, seed), origin=net)
     emit(_written(study, form, language, output), output)
     wrong = {finding for each in study.verdict.findings for finding in each.split()}
-    return Exit.DIFFERENT if wrong & set(fail_on) else Exit.FINE
+    failing = [each for each in fail_on if each in wrong or not study.verdict.judged]
+    if failing:
+        gate = " ".join(f"--fail-on {each}" for each in failing)
+        return failed_gate(gate, answer(study), language)
+    return Exit.FINE
 
 
 @contextmanager
@@ -154,9 +174,9 @@ def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: in
 
     given = None
     if input_file is not None:
-        from paddle_init.cli.arrays import read_array
+        from paddle_init.cli.arrays import read_batch
 
-        given = read_array(input_file)
+        given = read_batch(input_file)
     if measure:
         from paddle_init.cli.quietly import paddle_imported
 
@@ -174,8 +194,8 @@ def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: in
 
 
 def _written(study: Study, form: str, language: Language | None, output: str | None) -> str | bytes:
-    if picture := picture_form(output):
+    if form in PICTURES:
         from paddle_init.plots import image, study_figure
 
-        return image(study_figure(study), picture)
+        return image(study_figure(study), cast("ImageFormat", form))
     return FORMS.written(study, form, language, output)

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from paddle_init.cli.forms import Forms
+from paddle_init.cli.forms import FOR_READERS, Forms
 from paddle_init.cli.inputs import input_files, read_specs
 from paddle_init.cli.options import (
+    Choice,
     conf_options,
     double,
     help_option,
     named,
     output_option,
+    quiet_option,
 )
-from paddle_init.cli.outcome import Exit
-from paddle_init.cli.printing import emit, to_file
+from paddle_init.cli.outcome import Exit, failed_gate
+from paddle_init.cli.printing import emit, is_quiet, to_file
 from paddle_init.cli.seeds import right_seed_options, seed_options
 from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading, Level, counterpart
 from paddle_init.parity import report as compare
+from paddle_init.parity.answering import answer
 from paddle_init.parity.gating import fails
 from paddle_init.parity.places import places
 from paddle_init.specs import NetSpec
@@ -32,6 +36,14 @@ __all__ = ["report"]
 FORMS = Forms(
     "paddle_init.parity.{}_form",
     checks="junit and github mark what fails at --fail-on; without it, what starts elsewhere.",
+)
+
+
+notes_option = click.option(
+    "--notes",
+    is_flag=True,
+    help="Also show what differs between the code and the document about it, where that explains "
+    "no difference here.",
 )
 
 
@@ -59,7 +71,7 @@ FORMS = Forms(
 @output_option
 @click.option(
     "--fail-on",
-    type=click.Choice([level.value for level in Level]),
+    type=Choice([level.value for level in Level]),
     metavar="LEVEL",
     help=f"Exit with 1 at this level or a worse one: {', '.join(level.value for level in Level)}; "
     "what is not known counts as distribution, and comparing nothing fails at any.",
@@ -70,6 +82,8 @@ FORMS = Forms(
     metavar="FOLDER",
     help="Also write histograms and the summary to VisualDL logs in this folder.",
 )
+@notes_option
+@quiet_option
 @seed_options
 @right_seed_options
 @conf_options
@@ -79,11 +93,12 @@ def report(
     against: str | None,
     mapping: str | None,
     init_range: float | None,
-    form: str,
+    form: str | None,
     language: Language | None,
     output: str | None,
     fail_on: str | None,
     log_folder: str | None,
+    notes: bool,
     encoding: str | None,
     conf: ConfReading,
     right_seed: int | None,
@@ -111,7 +126,7 @@ def report(
         raise click.UsageError(
             "--init-range belongs to Paddle's FC rule, which --against replaces."
         )
-    FORMS.check(form, language)
+    form = FORMS.chosen(form, language, output)
     names = [spec] if against is None else [spec, against]
     left, *right = read_specs(names, encoding, conf)
     if to_file(output):
@@ -129,8 +144,15 @@ def report(
         write_visualdl(made, log_folder)
     limit = Level(fail_on) if fail_on else None
     known = places(left, *right)
-    emit(FORMS.written(made, form, language, output, fail_on=limit, places=known), output)
-    return Exit.DIFFERENT if limit and fails(made, limit) else Exit.FINE
+    shown = replace(made, warnings=()) if is_quiet() and form in FOR_READERS else made
+    reading = {"notes": notes} if form in FOR_READERS else {}
+    emit(
+        FORMS.written(shown, form, language, output, fail_on=limit, places=known, **reading),
+        output,
+    )
+    if limit and fails(made, limit):
+        return failed_gate(f"--fail-on {limit}", answer(made), language)
+    return Exit.FINE
 
 
 def _seeded(spec: NetSpec, seeds: Mapping[str, Any]) -> NetSpec:

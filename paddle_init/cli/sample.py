@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import secrets
 from collections.abc import Mapping
@@ -11,13 +10,14 @@ from typing import Any
 import click
 
 from paddle_init.cli.inputs import input_files, read_specs
-from paddle_init.cli.options import conf_options, help_option, named
-from paddle_init.cli.printing import emit, note
+from paddle_init.cli.options import Choice, conf_options, help_option, named, quiet_option
+from paddle_init.cli.printing import emit, tell
 from paddle_init.cli.progress import progress_bar
 from paddle_init.cli.seeds import paddle_version_option, seed_options
 from paddle_init.frameworks import as_framework
 from paddle_init.frameworks.installed import Version
 from paddle_init.frameworks.knowledge import Reason, needs_seed, unknown_tensors
+from paddle_init.json_values import json_text
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading
 from paddle_init.sampling import as_known, as_sampled, draw_file, sampling_notices
@@ -33,12 +33,12 @@ FRESH_SEEDS = 2**31 - 2
 @click.argument("spec", metavar="SPEC", callback=named)
 @click.option(
     "--framework",
-    type=click.Choice(FRAMEWORKS),
+    type=Choice(FRAMEWORKS),
     help="Who draws; the spec's own by default. The other draws the spec's distributions.",
 )
 @seed_options
 @paddle_version_option
-@click.option("--dtype", type=click.Choice(DTYPES), help="Of every tensor; abacus has float32.")
+@click.option("--dtype", type=Choice(DTYPES), help="Of every tensor; abacus has float32.")
 @click.option(
     "-o",
     "--output",
@@ -50,7 +50,7 @@ FRESH_SEEDS = 2**31 - 2
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json"]),
+    type=Choice(["text", "json"]),
     default="text",
     show_default=True,
     help="Form of what is printed about the file.",
@@ -60,6 +60,7 @@ FRESH_SEEDS = 2**31 - 2
     is_flag=True,
     help="Write the tensors whose values are known, and name the others on stderr.",
 )
+@quiet_option
 @conf_options
 @help_option
 def sample(
@@ -94,21 +95,19 @@ def sample(
     if unseeded and needs_seed(settled):
         settings["seed"] = 1 + secrets.randbelow(FRESH_SEEDS)
     drawn = as_sampled(settled, **settings, partial=partial)
-    for notice in sampling_notices(drawn, given=seed):
-        note(str(notice))
+    tell(sampling_notices(drawn, given=seed))
     known, missing = as_known(drawn, partial=partial)
     total = sum(math.prod(one.shape) for one in known.draws)
     with progress_bar(total, "values") as progress:
         draw_file(known, output, version=paddle_version, progress=progress)
-    for notice in missing:
-        note(str(notice))
+    tell(missing)
     emit(_told(known, output, form, unknown_tensors(drawn)))
 
 
 def _told(drawn: NetSpec, output: str, form: str, missing: Mapping[str, Reason]) -> str:
     values = sum(math.prod(tensor.shape) for tensor in drawn.tensors)
     if form == "json":
-        return json.dumps(_record(drawn, output, values, missing), indent=2) + "\n"
+        return json_text(_record(drawn, output, values, missing))
     seeds = (f"{name} {_listed(value)}" for name, value in _seeds(drawn).items())
     return (
         f"{output}: {len(drawn.tensors)} tensors, {values} values, drawn as {drawn.framework} "

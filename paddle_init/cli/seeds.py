@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from paddle_init.cli.options import integer
+from paddle_init.cli.options import Choice, integer
 from paddle_init.frameworks.installed import VERSIONS
 from paddle_init.specs import ENGINES
 
@@ -17,7 +17,7 @@ Command = Callable[..., Any]
 
 paddle_version_option = click.option(
     "--paddle-version",
-    type=click.Choice(VERSIONS),
+    type=Choice(VERSIONS),
     help="paddle: whose bits (of a TruncatedNormal); the installed Paddle's by default.",
 )
 
@@ -84,7 +84,7 @@ OPTIONS = (
     ),
     click.option(
         "--engine",
-        type=click.Choice(ENGINES),
+        type=Choice(ENGINES),
         help="abacus: minstd_rand0 by default, libstdc++'s default_random_engine.",
     ),
 )

@@ -8,9 +8,17 @@ import click
 
 from paddle_init.cli.forms import Forms
 from paddle_init.cli.inputs import input_files, read_specs
-from paddle_init.cli.options import conf_options, double, help_option, named, output_option
-from paddle_init.cli.outcome import Exit
-from paddle_init.cli.printing import emit, note, to_file
+from paddle_init.cli.options import (
+    Choice,
+    conf_options,
+    double,
+    help_option,
+    named,
+    output_option,
+    quiet_option,
+)
+from paddle_init.cli.outcome import Exit, failed_gate
+from paddle_init.cli.printing import emit, tell, to_file
 from paddle_init.cli.seeds import paddle_version_option, seed_options
 from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
@@ -30,7 +38,7 @@ VERDICTS = ("identical", "follows", "unexpected", "untested", "differs", "missin
 @click.argument("spec", metavar="SPEC", callback=named)
 @click.option(
     "--framework",
-    type=click.Choice(FRAMEWORKS),
+    type=Choice(FRAMEWORKS),
     help="Who drew the weights; the spec's own by default.",
 )
 @seed_options
@@ -62,19 +70,20 @@ VERDICTS = ("identical", "follows", "unexpected", "untested", "differs", "missin
 @output_option
 @click.option(
     "--fail-on",
-    type=click.Choice(VERDICTS),
+    type=Choice(VERDICTS),
     default="untested",
     show_default=True,
     metavar="VERDICT",
     help=f"Exit with 1 at this verdict or a worse one: {', '.join(VERDICTS)}.",
 )
+@quiet_option
 @conf_options
 @help_option
 def verify(
     weights: str,
     spec: str,
     mapping: str | None,
-    form: str,
+    form: str | None,
     language: Language | None,
     output: str | None,
     fail_on: str,
@@ -98,16 +107,20 @@ def verify(
       paddle-init verify start.npz net.yaml --seed 7 --format html --lang zh -o start.html
       paddle-init verify start.npz net.yaml --seed 7 --fail-on differs --format github
     """
-    FORMS.check(form, language)
+    form = FORMS.chosen(form, language, output)
     from paddle_init.verification import Verdict
     from paddle_init.verification import verify as check
+    from paddle_init.verification.inputs import refuse_exchanged
+    from paddle_init.verification.summary import answer
 
+    refuse_exchanged(weights, spec)
     (read,) = read_specs([spec], encoding, conf)
     if to_file(output):
         refuse_input(output, {weights, *input_files(read), *filter(None, [mapping])})
-    for notice in read.notices:
-        note(str(notice))
+    tell(read.notices)
     made = check(weights, read, mapping=mapping or (), histograms=form == "html", **settings)
     limit = Verdict(fail_on)
     emit(FORMS.written(made, form, language, output, fail_on=limit), output)
-    return Exit.DIFFERENT if made.fails(limit) else Exit.FINE
+    if made.fails(limit):
+        return failed_gate(f"--fail-on {limit}", answer(made), language)
+    return Exit.FINE

@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import codecs
 import re
+import shlex
 from dataclasses import dataclass
 
 from paddle_init.document import sentences as say
 from paddle_init.document.problems import DocumentError, Problem
 from paddle_init.errors import Notice, Source
+from paddle_init.file_kinds import START, weight_format
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["MAX_BYTES", "Text", "decode"]
 
+COMMON = ("utf-8", "utf-16", "utf-32", "gb18030", "gbk", "gb2312", "big5", "latin-1", "ascii")
 MAX_BYTES = 64 * 2**20
 
 BYTE_ORDER_MARKS = (
@@ -106,9 +110,17 @@ def decode(data: bytes, file: str, encoding: str | None = None) -> Text:
     Raises
     ------
     DocumentError
-        Over `MAX_BYTES`; bytes that the encoding does not have; a binary file; a line
-        that ends in a way yaml-cpp does not know.
+        A weight file; over `MAX_BYTES`; bytes that the encoding does not have; a binary file; a
+        line that ends in a way yaml-cpp does not know.
     """
+    if form := weight_format(data[:START]):
+        name = "WEIGHTS" if file.startswith("<") else shlex.quote(file)
+        said = (
+            f"this is a weight file ({form}), where a YAML file is expected; `paddle-init verify "
+            f"{name} SPEC` compares it with a spec, `paddle-init identify {name}` searches for "
+            "its origin"
+        )
+        raise DocumentError(Problem(said, Source(file, 0)))
     if len(data) > MAX_BYTES:
         said = f"larger than {MAX_BYTES >> 20} MiB, the most that is read"
         raise DocumentError(Problem(said, Source(file, 0)))
@@ -160,6 +172,7 @@ def _decoded(data: bytes, codec: str, file: str) -> str:
         raise DocumentError(Problem(said, Source(file, line))) from None
     except (LookupError, UnicodeError):
         unknown = f"{codec!r} is no text encoding; name one, such as utf-8, gb18030 or utf-16"
+        unknown += did_you_mean(codec, COMMON)
         raise DocumentError(Problem(unknown)) from None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
@@ -10,6 +9,7 @@ from paddle_init.document.nodes import Mapping, Node, Scalar, Sequence
 from paddle_init.document.problems import Problem
 from paddle_init.document.scalars import ScalarError, as_bool, as_double, as_int, as_integer
 from paddle_init.errors import PaddleInitError, SpecError
+from paddle_init.spelling import did_you_mean, nearest
 
 __all__ = [
     "Fields",
@@ -44,6 +44,7 @@ class Fields:
         self.owner = owner
         self.problems = problems
         self.taken: list[str] = []
+        self.missing: dict[str, int] = {}
         self.sound = isinstance(node, Mapping)
         if not self.sound:
             self.refuse(f"expected a mapping, found {node.kind}")
@@ -74,6 +75,7 @@ class Fields:
         """Read `key`; None, with a problem added, where it is missing or unreadable."""
         if isinstance(self.node, Mapping) and key not in self.node:
             self.taken.append(key)
+            self.missing[key] = len(self.problems)
             self.refuse(f"the key {key} is missing")
             return None
         return self.optional(key, read)
@@ -95,11 +97,24 @@ class Fields:
     def close(self, allowed: Iterable[str] = ()) -> None:
         """Refuse every key that nothing has read."""
         known = [*self.taken, *allowed]
+        misspelled = self.misspelled(known)
         for key in self.node if isinstance(self.node, Mapping) else ():
-            if key not in known:
-                near = difflib.get_close_matches(str(key), known, 1)
-                meant = f"; did you mean {near[0]}?" if near else ""
-                self.refuse(f"unknown key{meant} (known: {', '.join(known)})", str(key))
+            if key not in known and key not in misspelled:
+                meant = did_you_mean(key, known)
+                self.refuse(f"unknown key{meant} (known: {', '.join(known)})", key)
+
+    def misspelled(self, known: Iterable[str]) -> tuple[str, ...]:
+        """Say of each missing key which unknown one may be meant for it; return the latter."""
+        if not self.missing or not isinstance(self.node, Mapping):
+            return ()
+        found = []
+        for key in self.node:
+            if key not in known and (meant := nearest(key, self.missing)):
+                said = f"{self.owner}: the key {meant} is missing, and {key} is not known"
+                problem = Problem(f"{said}; did you mean {meant}?", self.node.source(key))
+                self.problems[self.missing.pop(meant)] = problem
+                found.append(key)
+        return tuple(found)
 
 
 def text(node: Node | None, expected: str = "a text") -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 from dataclasses import dataclass
 
 from paddle_init.document.collection import uncollected
@@ -13,6 +12,7 @@ from paddle_init.document.events import compose
 from paddle_init.document.nodes import Node
 from paddle_init.document.problems import DocumentError, Problem, carrying
 from paddle_init.errors import Notice, Source
+from paddle_init.file_kinds import NO_REGULAR_FILE, regular_file
 
 __all__ = [
     "Document",
@@ -89,9 +89,7 @@ def read_document(path: str | os.PathLike[str], *, encoding: str | None = None) 
     """
     file = os.fspath(path)
     try:
-        with open(path, "rb", opener=_opened_at_once) as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise OSError(errno.ENXIO, os.strerror(errno.ENXIO))
+        with regular_file(path) as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise _unreadable(error, file) from None
@@ -111,15 +109,9 @@ def parse_document(
     return Document(root, file, text.notices + notices, text.codec or "utf-8")
 
 
-def _opened_at_once(path: str, flags: int) -> int:
-    """Open a pipe without waiting for its writer."""
-    return os.open(path, flags | os.O_NONBLOCK)
-
-
 def _unreadable(error: OSError, file: str) -> UnreadableFileError:
     if error.errno == errno.ENXIO:
-        said = "this is a pipe, a socket or a device; name a file"
-        return NoRegularFileError(Problem(said, Source(file, 0)))
+        return NoRegularFileError(Problem(NO_REGULAR_FILE, Source(file, 0)))
     kinds: tuple[tuple[type[OSError], type[UnreadableFileError], str], ...] = (
         (FileNotFoundError, MissingFileError, "there is no such file"),
         (IsADirectoryError, FolderInPlaceOfFileError, "this is a folder; name a file"),

@@ -27,7 +27,7 @@ def rounded(values: NDArray[Any], dtype: str) -> NDArray[Any]:
     Parameters
     ----------
     values : float32 or float64 array
-        Finite. float32 for the half types: that is where Paddle casts from.
+        float32 for the half types: that is where Paddle casts from.
     dtype : str
         "float32", "float64", "float16" or "bfloat16".
 
@@ -44,6 +44,7 @@ def rounded(values: NDArray[Any], dtype: str) -> NDArray[Any]:
     upper: NDArray[np.uint16] = ((bits + np.uint32(0x7FFF) + tie) >> np.uint32(16)).astype(
         np.uint16
     )
+    upper[np.isnan(values)] = 0x7FFF  # whatever the NaN, as Paddle casts it
     return upper
 
 

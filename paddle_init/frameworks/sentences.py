@@ -21,7 +21,7 @@ NO_TRUNCATED_KERNEL = Sentence(
     "Paddle 没有能抽取 float16 TruncatedNormal 的 CPU 内核",
 )
 NOT_KNOWN = Sentence(
-    "it is not known how to draw this: {description}", "不知道怎样抽取它：{description}"
+    "it is not known how to draw this: {description}", "无法判定怎样抽取它：{description}"
 )
 NO_SEED = Sentence("no seed is known", "种子未知")
 POSITION = Sentence(

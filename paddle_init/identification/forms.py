@@ -8,7 +8,7 @@ from paddle_init.identification.matching import Match
 from paddle_init.identification.records import Identification, ParameterIdentification
 from paddle_init.json_values import json_text
 from paddle_init.parity.words import listed, short
-from paddle_init.printable import printable
+from paddle_init.printable import inert, printable
 from paddle_init.schemes.base import number
 from paddle_init.specs import Seeding
 
@@ -24,7 +24,7 @@ def as_json(made: Identification) -> str:
 
 def as_text(made: Identification) -> str:
     """Write an identification for reading; the first line answers."""
-    return "".join(f"{printable(line)}\n" for line in _lines(made))
+    return "".join(f"{inert(printable(line))}\n" for line in _lines(made))
 
 
 def _lines(made: Identification) -> Iterator[str]:
@@ -36,8 +36,13 @@ def _lines(made: Identification) -> Iterator[str]:
         yield f"{parameter.name}  ({shape}, {parameter.dtype})"
         for label, told in _details(parameter):
             yield f"  {label:8} {told}"
-    if made.skipped:
-        yield f"\nnot arrays: {listed(list(made.skipped))}"
+    reasons: dict[str, list[str]] = {}
+    for name, why in made.unreadable.items():
+        reasons.setdefault(why, []).append(name)
+    if reasons:
+        yield ""
+    for why, names in reasons.items():
+        yield f"not read: {listed(names)}: {why}"
 
 
 def _answer(made: Identification) -> str:

@@ -55,7 +55,9 @@ def identify(weights: WeightsLike, *, ahead: int = AHEAD) -> Identification:
         _identified(subject, *_fans(subjects, index), streams.get(subject.name))
         for index, subject in enumerate(subjects)
     )
-    return Identification(opened.source, parameters, opened.skipped)
+    return Identification(
+        opened.source, parameters, opened.skipped, unreadable=dict(opened.unreadable)
+    )
 
 
 def _fans(subjects: list[Subject], index: int) -> tuple[int | None, int | None]:

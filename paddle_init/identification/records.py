@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from paddle_init.identification.catalogue import Fit
 from paddle_init.identification.families import Family
@@ -41,12 +42,19 @@ class ParameterIdentification:
 
 @dataclass(frozen=True)
 class Identification:
-    """Which schemes and which seed made these weights?"""
+    """Which schemes and which seed made these weights?
+
+    Parameters
+    ----------
+    skipped, unreadable
+        Names of what the weights hold and cannot be read, and why by name.
+    """
 
     weights: str
     parameters: tuple[ParameterIdentification, ...]
     skipped: tuple[str, ...]
     schema: int = 1
+    unreadable: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def found(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -18,6 +19,9 @@ from paddle_init.printable import printable
 from paddle_init.provenance import Provenance
 
 __all__ = ["rendered"]
+
+# What CI runners obey where a page is printed to their log: this, and ##[ anywhere.
+COMMAND = re.compile(r"^(\s*)::", re.MULTILINE)
 
 TAGS: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
 
@@ -47,7 +51,7 @@ def rendered(
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    return (
+    page = (
         _environment()
         .get_template(template)
         .render(
@@ -62,6 +66,7 @@ def rendered(
             **content,
         )
     )
+    return COMMAND.sub(r"\1&#58;:", page).replace("##[", "##&#91;")
 
 
 @cache

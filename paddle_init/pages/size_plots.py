@@ -25,19 +25,24 @@ def sizes(
     Parameters
     ----------
     predicted, factors, measured
-        One for each layer, the input's first; factors in [1, inf).
+        One for each layer, the input's first; factors in [1, inf). Empty where nothing is
+        predicted, or nothing was measured.
     """
     limits = [min(factor, WIDEST_FACTOR) for factor in factors]
     drawn = [size for size in (*predicted, *measured) if 0 < size < math.inf]
     if not drawn:
         return None
-    axes = _Axes(len(predicted), math.log10(min(drawn) / 1.5), math.log10(max(drawn) * 1.5))
+    axes = _Axes(
+        max(len(predicted), len(measured)),
+        math.log10(min(drawn) / 1.5),
+        math.log10(max(drawn) * 1.5),
+    )
     low = [size / factor for size, factor in zip(predicted, limits, strict=True)]
     high = [size * factor for size, factor in zip(predicted, limits, strict=True)]
-    curves = [
-        Curve("band", "".join(_band(axes, low, high))),
-        Curve("left", "".join(_line(axes, predicted))),
-    ]
+    curves = []
+    if predicted:
+        curves.append(Curve("band", "".join(_band(axes, low, high))))
+        curves.append(Curve("left", "".join(_line(axes, predicted))))
     if measured:
         curves.append(Curve("points", "".join(_points(axes, measured))))
     return Plot(tuple(curves), tuple(_ticks(axes)), tuple(_marks(axes)), start=LEFT)

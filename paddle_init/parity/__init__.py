@@ -9,10 +9,19 @@ from paddle_init.parity.building import DrawComparison, report
 from paddle_init.parity.counterpart import counterpart
 from paddle_init.parity.json_form import as_json
 from paddle_init.parity.levels import Level
-from paddle_init.parity.mapping import Pairing, dump_mapping, load_mapping
-from paddle_init.parity.matching import matched, pairings
-from paddle_init.parity.records import Comparison, Drawn, Report, RowsSide, Side, Uncompared
+from paddle_init.parity.records import (
+    Cause,
+    Comparison,
+    Drawn,
+    Factor,
+    Report,
+    RowsSide,
+    Side,
+    Uncompared,
+)
 from paddle_init.parity.resolving import ConfReading, resolve
+from paddle_init.specs.mapping import Pairing, dump_mapping, load_mapping
+from paddle_init.specs.matching import matched, pairings
 
 if TYPE_CHECKING:
     from paddle_init.parity.html_form import as_html
@@ -20,10 +29,12 @@ if TYPE_CHECKING:
     from paddle_init.parity.text_form import as_text
 
 __all__ = [
+    "Cause",
     "Comparison",
     "ConfReading",
     "DrawComparison",
     "Drawn",
+    "Factor",
     "Level",
     "Pairing",
     "Report",

@@ -8,6 +8,7 @@ from paddle_init.adapter.drawable import check_drawable
 from paddle_init.distributions import (
     Blocks,
     Distribution,
+    Given,
     Normal,
     Simple,
     TruncatedNormal,
@@ -48,6 +49,8 @@ def advise(
         return None
     if changed.spec.framework != "paddle":
         return say.DRAW(name=changed.name, distribution=describe(wanted))
+    if isinstance(wanted, Given) and point(wanted) is None:
+        return say.ASSIGN(place=changed.where, count=wanted.values.size)
     dtype = (left_tensor if change_left else right_tensor).dtype
     if (refusal := _refusal(wanted, dtype)) is not None:
         return say.CANNOT_DRAW(refusal=refusal, place=model.where)

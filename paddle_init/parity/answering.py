@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from paddle_init.languages import Message
 from paddle_init.parity.levels import Level
 from paddle_init.parity.records import Report
@@ -15,10 +17,19 @@ def answer(report: Report) -> Message:
     total = len(report.parameters)
     if not total:
         return say.NOTHING_COMPARED() if report.not_compared else say.NOTHING()
-    if report.worst < Level.SCALE:
+    known = [each for each in report.parameters if each.known]
+    counts = Counter(each.level for each in known if each.level >= Level.SCALE)
+    unknown = total - len(known)
+    if not counts and unknown:
+        told = say.DISTRIBUTION_NOT_KNOWN
+        if known:
+            roles = any(each.code == "roles-unknown" for each in report.warnings)
+            told = say.OTHERS_ALIKE_AS_WEIGHTS if roles else say.OTHERS_ALIKE
+        return told(unknown=unknown, total=total)
+    if not counts:
         if any(each.code == "roles-unknown" for each in report.warnings):
             return (say.ALL_NOT_KNOWN if total > 1 else say.ONE_NOT_KNOWN)(total=total)
         return (say.ALL_SAME if total > 1 else say.ONE_SAME)[report.worst](total=total)
-    apart = [(level, n) for level, n in report.counts.items() if n and level >= Level.SCALE]
-    levels = ", ".join(f"{level} {n}" for level, n in reversed(apart))
-    return say.APART(apart=sum(n for _, n in apart), total=total, levels=levels)
+    levels = ", ".join(f"{level} {counts[level]}" for level in sorted(counts, reverse=True))
+    apart = {"apart": sum(counts.values()), "total": total, "levels": levels}
+    return say.APART_AND_NOT_KNOWN(**apart, unknown=unknown) if unknown else say.APART(**apart)

@@ -6,17 +6,18 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
+from paddle_init.distributions import Given
 from paddle_init.errors import Notice, PaddleInitError
 from paddle_init.frameworks.knowledge import reasons_told
 from paddle_init.languages import Message, joined, translatable
 from paddle_init.parity.advising import advise
+from paddle_init.parity.causes import causes
 from paddle_init.parity.counterpart import counterpart
 from paddle_init.parity.explaining import explain
 from paddle_init.parity.levels import Level
-from paddle_init.parity.mapping import MappingLike, load_mapping
-from paddle_init.parity.matching import Matching, matched
-from paddle_init.parity.near_misses import near_misses
+from paddle_init.parity.near_misses import Candidates, near_misses, without_partner
 from paddle_init.parity.notices import notices
+from paddle_init.parity.overwrites import overwritten
 from paddle_init.parity.pairs import pairs
 from paddle_init.parity.records import Comparison, Drawn, Report, Side, Uncompared
 from paddle_init.parity.resolving import SpecLike, resolve
@@ -24,6 +25,8 @@ from paddle_init.parity.sentences import advice, forms, partners, warnings
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import View, view_by_framework
 from paddle_init.specs import NetSpec, Tensor
+from paddle_init.specs.mapping import MappingLike, load_mapping
+from paddle_init.specs.matching import Matching, matched
 
 __all__ = ["DrawComparison", "report"]
 
@@ -50,7 +53,7 @@ def report(
         The towers' init_range, in [0, inf). Of no effect where `right` is given.
     mapping : path, dict or list of Pairing, optional
         Which parameters belong together, the left's name first; see `load_mapping`. Others are
-        matched by name, and then by role and shape in their order, which a warning tells.
+        matched by name, and then by role, shape and layer in their order, which a warning tells.
     drawn : callable, optional
         Compares the drawn values of one parameter, by name, where both sides draw the same
         distribution; None from it means that the values cannot be known. By default both sides
@@ -88,11 +91,12 @@ def report(
         except PaddleInitError as error:
             histograms = False
             undrawn = (Notice("not-drawn", warnings.NOT_DRAWN(error=translatable(error))),)
+    others = without_partner(match.left, match.right)
     names = dict.fromkeys([*match.left.tensor_by_name, *match.right.tensor_by_name])
     shown = tuple(_uncompared(one, other, names))
     left_out = {each.name for each in shown}
     comparisons = tuple(
-        _compare(one, other, name, match, drawn) for name in names if name not in left_out
+        _compare(one, other, name, match, others, drawn) for name in names if name not in left_out
     )
     if histograms and one.spec.seeded and other.spec.seeded:
         from paddle_init.parity.samples import with_samples
@@ -125,16 +129,31 @@ def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
 
 
 def _compare(
-    left: View, right: View, name: str, match: Matching, drawn: DrawComparison | None
+    left: View,
+    right: View,
+    name: str,
+    match: Matching,
+    unmatched: tuple[Candidates, Candidates],
+    drawn: DrawComparison | None,
 ) -> Comparison:
     here, there = left.spec.tensor_by_name.get(name), right.spec.tensor_by_name.get(name)
     if here is None or there is None or here.shape != there.shape:
-        return _apart(left, here, right, there, match)
+        return _apart(left, here, right, there, unmatched)
     found = list(pairs(left, here, right, there))
     level = max((pair.level for pair in found), default=Level.IDENTICAL)
+    set_apart = overwritten(left, here, right, there)
+    if set_apart is not None:
+        level = max(level, Level.DISTRIBUTION)
     whole = drawn if name not in match.turned else None
     seen = whole(left.spec, right.spec, name) if whole and level is Level.STREAM else None
     a, b = left.side(here), right.side(there)
+    explained: str = explain(found, seen)
+    todo: str | None = advise(level, left, here, right, there)
+    if set_apart is not None:
+        apart = any(pair.level >= Level.SCALE for pair in found)
+        kept, before = ([explained], [todo] if todo else []) if apart else ([], [])
+        explained = joined(say.NEXT, [*kept, set_apart.told(left, right)])
+        todo = joined(say.NEXT, [*before, advice.SET_ALIKE()])
     return Comparison(
         name,
         here.shape,
@@ -145,14 +164,20 @@ def _compare(
         _ratio(a, b),
         seen.max_ulp if seen else None,
         seen.differing if seen else None,
-        explain(found, seen),
-        advise(level, left, here, right, there),
+        explained,
+        todo,
         match.own_names.get(name),
+        known=left.knows(here) and right.knows(there),
+        causes=causes(found),
     )
 
 
 def _apart(
-    left: View, here: Tensor | None, right: View, there: Tensor | None, match: Matching
+    left: View,
+    here: Tensor | None,
+    right: View,
+    there: Tensor | None,
+    unmatched: tuple[Candidates, Candidates],
 ) -> Comparison:
     known = here or there
     assert known is not None
@@ -164,10 +189,10 @@ def _apart(
             right_place=right.where,
         )
         todo = advice.SAME_SHAPE()
-        others = match.unmatched[1]
+        others = unmatched[1]
     else:
         missing, has = (left, right) if here is None else (right, left)
-        others = match.unmatched[0 if missing is left else 1]
+        others = unmatched[0 if missing is left else 1]
         why = partners.NO_PARTNER(has=has.name, missing=missing.name, others=missing.names)
         todo = advice.NAME_PARTNER()
     told = joined(say.NEXT, [why, *near_misses(known, others)])
@@ -178,6 +203,8 @@ def _apart(
 def _ratio(left: Side, right: Side) -> float | None:
     here, there = left.moments, right.moments
     if here is None or there is None or here[1] == 0:
+        return None
+    if Given.family in (left.distribution, right.distribution):
         return None
     ratio = there[1] / here[1]
     return ratio if math.isfinite(ratio) else None

@@ -1,98 +1,215 @@
-"""Why two stds differ, where both rules are a factor over the square root of a count."""
+"""Why two stds differ: their ratio as a product of factors, each a fact about the two rules."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from paddle_init.languages import Message
+from paddle_init.distributions import Simple
+from paddle_init.errors import SchemeError
+from paddle_init.parity.levels import Level
+from paddle_init.parity.moments import moments
 from paddle_init.parity.pairs import Pair
-from paddle_init.parity.sentences import explanations as say
+from paddle_init.parity.records import Cause, Factor
 from paddle_init.parity.sides import Rows, View
-from paddle_init.parity.words import times
-from paddle_init.schemes import Abacus, PaddleFC, fans
-from paddle_init.schemes.base import number
+from paddle_init.schemes import Abacus, ConstantVariance, PaddleFC, Scheme, Shape, fans
+from paddle_init.schemes.variance import VarianceScaling
+from paddle_init.specs import Tensor
 
-__all__ = ["causes"]
+__all__ = [
+    "ARITHMETIC",
+    "BIAS_ROW",
+    "BIAS_ROWN",
+    "COUNT",
+    "CUTOFFS",
+    "FAN",
+    "MEAN",
+    "OWN_ROWS",
+    "RANGE",
+    "ROUNDED",
+    "UNDIVIDED",
+    "UNEXPLAINED",
+    "Rule",
+    "cause",
+    "causes",
+    "rules",
+]
+
+RANGE = "range"
+UNDIVIDED = "undivided"
+BIAS_ROWN = "bias-rown"
+BIAS_ROW = "bias-row"
+OWN_ROWS = "own-rows"
+FAN = "fan"
+COUNT = "count"
+ARITHMETIC = "float32-arithmetic"
+MEAN = "mean"
+CUTOFFS = "cutoffs"
+ROUNDED = "rounded-numbers"
+UNEXPLAINED = "unexplained"
+
+# Numbers computed in another order differ by a few roundings of a double.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class _Rule:
-    """std = range / sqrt(count), or the range alone where `count` is None."""
+class Rule:
+    """A side's std as a product of terms by code, over sqrt(fan_in) of the layer.
 
-    view: View
-    range: float
-    range_text: str
-    count: int | None
-    count_name: str
-
-    @property
-    def name(self) -> str:
-        return self.view.name
-
-    @property
-    def root(self) -> str:
-        return f"sqrt({self.count_name}) = sqrt({self.count})"
-
-
-def causes(pair: Pair, ratio: float) -> list[Message]:
-    """Return the reasons as clauses that can follow "because"; none where a rule is not ours.
-
-    A reason is given where `ratio`, the right's std over the left's in [0, inf], would read
-    otherwise without it.
+    The first term is the range; each further one is a way in which the rule departs from
+    range / sqrt(fan_in). `count` is what the rule divides by the root of, None where it divides
+    by nothing; `mode` names that count.
     """
-    left = _rule(pair.left, pair.left_rows)
-    right = _rule(pair.right, pair.right_rows)
-    if left is None or right is None:
-        return []
-    if ratio in (0, math.inf):
-        return [_ranges(left, right)] if left.range != right.range else []
-    told = []
-    if times(ratio) != times(ratio * (left.range / right.range)):
-        told.append(_ranges(left, right))
-    if times(ratio) != times(ratio * math.sqrt((right.count or 1) / (left.count or 1))):
-        told.append(_counts(pair, left, right))
-    return told
+
+    scheme: Scheme
+    terms: Mapping[str, float]
+    count: float | None
+    mode: str
+    bias_rows: int = 0
 
 
-def _rule(view: View, rows: Rows) -> _Rule | None:
+def causes(pairs: Iterable[Pair]) -> tuple[Cause, ...]:
+    """Return why the rows that differ in scale do, one cause for each run that differs alike.
+
+    Rows whose left std is 0 have no ratio, and no cause.
+    """
+    found: list[Cause] = []
+    rows = 0
+    for pair in pairs:
+        rows = max(rows, pair.stop)
+        made = cause(pair) if pair.level is Level.SCALE else None
+        if made is None or made.rows is None:
+            continue
+        last = found[-1] if found else None
+        if last and last.rows and last.rows[1] == pair.start and _alike(last, made):
+            found[-1] = replace(last, rows=(last.rows[0], pair.stop))
+        else:
+            found.append(made)
+    if len(found) == 1 and found[0].rows == (0, rows):
+        return (replace(found[0], rows=None),)
+    return tuple(found)
+
+
+def cause(pair: Pair) -> Cause | None:
+    """Return why the stds of two runs of rows differ; None where there is no finite ratio."""
+    stds = [_std(rows.drawn) for rows in (pair.left_rows, pair.right_rows)]
+    left, right = stds
+    if left is None or right is None or left == 0 or not math.isfinite(right / left):
+        return None
+    ratio = right / left
+    found = list(_factors(*rules(pair), ratio))
+    found += [Factor(code, 1.0) for code in _beside(pair, bool(found))]
+    return Cause((pair.start, pair.stop), ratio, tuple(found))
+
+
+def rules(pair: Pair) -> tuple[Rule | None, Rule | None]:
+    """Return both sides' rules; None where a side's is not known, as of a number in a net."""
+    sides = ((pair.left, pair.left_rows), (pair.right, pair.right_rows))
+    known = (_fan_in(view, view.spec.tensor_by_name[pair.tensor.name]) for view, _ in sides)
+    fan_in = next((each for each in known if each is not None), None)
+    left, right = (_rule(view, rows, pair.role, fan_in) for view, rows in sides)
+    return left, right
+
+
+def _alike(one: Cause, other: Cause) -> bool:
+    return (one.ratio, one.factors) == (other.ratio, other.factors)
+
+
+def _std(drawn: Simple) -> float | None:
+    found = moments(drawn)
+    return None if found is None else found[1]
+
+
+def _factors(left: Rule | None, right: Rule | None, ratio: float) -> Iterator[Factor]:
+    found: dict[str, float] = {}
+    if left is not None and right is not None:
+        # Of two rules that divide by one number, neither count is a cause.
+        counted = (left.count or 1) != (right.count or 1)
+        for code in dict.fromkeys((*left.terms, *right.terms)):
+            here, there = left.terms.get(code, 1.0), right.terms.get(code, 1.0)
+            if counted or code in (RANGE, ARITHMETIC):
+                found[code] = there / here if here else math.inf
+    found = {code: each for code, each in found.items() if not _one(each)}
+    product = math.prod(found.values())
+    if not math.isfinite(product) or (product == 0) != (ratio == 0):
+        found, product = {}, 1.0
+    yield from (Factor(code, each) for code, each in found.items())
+    rest = ratio / product if product else 1.0
+    if not _one(rest):
+        yield Factor(UNEXPLAINED, rest)
+
+
+def _one(factor: float) -> bool:
+    return abs(factor - 1) <= ROUNDING
+
+
+def _beside(pair: Pair, explained: bool) -> Iterator[str]:
+    """Yield what else differs, and leaves the ratio of the stds as it is."""
+    left, right = pair.left_rows.drawn, pair.right_rows.drawn
+    here, there = moments(left), moments(right)
+    if here and there and here[0] != there[0]:
+        yield MEAN
+    elif not explained:
+        yield ROUNDED if left == right else CUTOFFS
+
+
+def _fan_in(view: View, tensor: Tensor) -> int | None:
+    """Return the fan_in of the layer that a tensor is of; None where nothing says it."""
+    if tensor.role == "bias":
+        owner = view.spec.weight_by_bias.get(tensor.name)
+        if owner is None:
+            return None
+        tensor = view.spec.tensor_by_name[owner]
+    try:
+        found, _ = fans("fan_in", tensor.shape)
+    except SchemeError:
+        return None
+    return found or None
+
+
+def _rule(view: View, rows: Rows, role: str, fan_in: int | None) -> Rule | None:
     scheme, shape = rows.draw.scheme, rows.draw.shape
-    if isinstance(scheme, Abacus):
-        product = replace(scheme, scale_by_rown=False).scale(1, view.spec.arithmetic)
-        numbers = f"{number(scheme.init_range)} * {number(scheme.global_init_range)}"
-        text = f"init_range * global_init_range = {numbers} = {number(product)}"
-        return _Rule(view, product, text, shape[0] if scheme.scale_by_rown else None, "rown")
-    if isinstance(scheme, PaddleFC):
-        fan_in, _ = fans(scheme.kind, shape, scheme.fan_in, 1)
-        text = f"init_range = {number(scheme.init_range)}"
-        return _Rule(view, scheme.init_range, text, fan_in, "fan_in")
-    return None
+    if (inner := getattr(scheme, "turned", None)) is not None:
+        scheme, shape = inner, shape[::-1]
+    match scheme:
+        case Abacus():
+            terms = {RANGE: scheme.init_range * scheme.global_init_range}
+            terms |= _rown(view, rows, role, fan_in)
+            count = shape[0] if scheme.scale_by_rown else None
+            rule = Rule(scheme, terms, count, "rown", view.bias_rows(rows.draw))
+        case PaddleFC() | ConstantVariance() | VarianceScaling():
+            value = scheme.init_range if isinstance(scheme, PaddleFC) else scheme.gain
+            mode = scheme.mode if isinstance(scheme, VarianceScaling) else "fan_in"
+            fan = _fan(scheme, shape)
+            terms = {RANGE: value, FAN: math.sqrt((fan_in or 1) / fan)}
+            rule = Rule(scheme, terms, fan, mode)
+        case _:
+            return None
+    by_rule = math.prod(terms.values()) / math.sqrt(fan_in or 1)
+    std = _std(rows.drawn)
+    in_float32 = isinstance(scheme, Abacus) and view.spec.arithmetic == "float32"
+    if in_float32 and std is not None and by_rule:
+        return replace(rule, terms={**terms, ARITHMETIC: std / by_rule})
+    return rule
 
 
-def _ranges(left: _Rule, right: _Rule) -> Message:
-    return say.OTHER_RANGES(
-        left=left.name, left_text=left.range_text, right=right.name, right_text=right.range_text
-    )
+def _rown(view: View, rows: Rows, role: str, fan_in: int | None) -> dict[str, float]:
+    """Return how the count that abacus divides by departs from fan_in, as terms of the std."""
+    draw, base = rows.draw, fan_in or 1
+    assert isinstance(draw.scheme, Abacus)
+    if not draw.scheme.scale_by_rown:
+        return {UNDIVIDED: math.sqrt(base)}
+    rown = draw.shape[0]
+    if role == "bias" and rown == 1:
+        return {BIAS_ROWN: math.sqrt(base)}
+    own = rown - view.bias_rows(draw)
+    code = OWN_ROWS if view.in_blocks(draw) else COUNT
+    return {BIAS_ROW: math.sqrt(own / rown), code: math.sqrt(base / own)}
 
 
-def _counts(pair: Pair, left: _Rule, right: _Rule) -> Message:
-    if left.count is None or right.count is None:
-        plain, divided = (left, right) if left.count is None else (right, left)
-        return say.UNDIVIDED(plain=plain.name, divided=divided.name, root=divided.root)
-    if {left.count_name, right.count_name} != {"rown", "fan_in"}:
-        return say.OTHER_ROOTS(
-            left=left.name, left_root=left.root, right=right.name, right_root=right.root
-        )
-    rown, fan_in = (left, right) if left.count_name == "rown" else (right, left)
-    rows = pair.left_rows if rown is left else pair.right_rows
-    if rows.folded:
-        return say.FOLDED_ROW(
-            rown=rown.count,
-            rown_place=rown.view.where,
-            fan_in=fan_in.count,
-            fan_in_place=fan_in.view.where,
-        )
-    sentence = say.OTHER_COUNTS if rows.alone else say.OWN_ROWS
-    if pair.role == "bias" and rown.count == 1:
-        sentence = say.BIAS_ALONE
-    return sentence(rown=rown.name, rown_root=rown.root, fan_in=fan_in.name, root=fan_in.root)
+def _fan(scheme: PaddleFC | ConstantVariance | VarianceScaling, shape: Shape) -> float:
+    if isinstance(scheme, VarianceScaling):
+        return scheme.count(shape)
+    found, _ = fans(scheme.kind, shape, scheme.fan_in, 1)
+    return found

@@ -12,7 +12,7 @@ from paddle_init.parity.gating import gated
 from paddle_init.parity.levels import Level
 from paddle_init.parity.places import place
 from paddle_init.parity.records import Comparison, Report
-from paddle_init.parity.sentences import advice
+from paddle_init.parity.sentences import advice, forms
 
 __all__ = ["as_checks"]
 
@@ -58,6 +58,8 @@ def _verdict(level: Level, limit: Level) -> Verdict:
 
 
 def _details(comparison: Comparison) -> Iterator[str]:
+    if not comparison.known:
+        yield forms.COUNTS_AS(level=comparison.level)
     yield comparison.explanation
     if comparison.advice:
         yield comparison.advice

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Unknown
+from paddle_init.distributions import Constant, Given, Normal, Simple, TruncatedNormal, Unknown
 from paddle_init.extremes import share_of_infinities
 from paddle_init.languages import Message, joined
-from paddle_init.parity.causes import causes
 from paddle_init.parity.hints import hints
 from paddle_init.parity.judging import near, point
 from paddle_init.parity.levels import Level
 from paddle_init.parity.moments import moments
 from paddle_init.parity.pairs import Pair
 from paddle_init.parity.precision import EPS
+from paddle_init.parity.reasons import reasons, unexplained
 from paddle_init.parity.records import Drawn
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import Rows, View
@@ -97,10 +97,14 @@ def _explain(pair: Pair) -> str:
 
 
 def _identical(pair: Pair) -> str:
+    if point(pair.left_drawn) is None:
+        return say.GIVEN_ON_BOTH()
     return say.EQUAL_CONSTANTS(value=short(point(pair.left_drawn) or 0.0))
 
 
 def _rounding(pair: Pair) -> str:
+    if point(pair.left_drawn) is None:
+        return say.GIVEN_ROUNDED()
     here, there = point(pair.left_drawn) or 0.0, point(pair.right_drawn) or 0.0
     if here != there:
         return say.ROUNDED_CONSTANTS(**_apart(pair, here, there))
@@ -132,7 +136,7 @@ def _scale(pair: Pair) -> str:
     here, there = moments(left), moments(right)
     if here is None or there is None:
         raise TypeError("an unknown distribution has no scale")
-    told = []
+    told: list[str] = []
     if not near(here[1], there[1], pair.dtype):
         told.append(_stds(pair, here[1], there[1]))
     if not near(here[0], there[0], pair.dtype):
@@ -142,14 +146,23 @@ def _scale(pair: Pair) -> str:
     return joined(say.NEXT, told)
 
 
-def _stds(pair: Pair, left: float, right: float) -> Message:
+def _stds(pair: Pair, left: float, right: float) -> str:
+    """Tell how the stds differ: by the rules' own numbers, unless only rounding sets them apart."""
+    rules = moments(pair.left_rows.drawn), moments(pair.right_rows.drawn)
+    if left and right and rules[0] and rules[1] and not near(rules[0][1], rules[1][1], pair.dtype):
+        left, right = rules[0][1], rules[1][1]
     ratio = right / left if left else math.inf
     fact = _spread(pair, left, right)
-    if reasons := causes(pair, ratio):
-        return say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, reasons))
+    why, against = reasons(pair)
+    if why:
+        told = [say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, why))]
+        if against:
+            told.append(say.OFFSET(reasons=joined(say.AND_THEN, against)))
+        return joined(say.NEXT, [*told, *unexplained(pair)])
     if likely := hints(pair, ratio):
-        return say.AS_IF(fact=fact, likely=joined(say.OR, likely))
-    return say.STATED(fact=fact)
+        as_if = say.AS_IF(fact=fact, likely=joined(say.OR, likely))
+        return joined(say.NEXT, [as_if, *unexplained(pair)])
+    return joined(say.NEXT, [say.STATED(fact=fact), *unexplained(pair)])
 
 
 def _spread(pair: Pair, left: float, right: float) -> Message:
@@ -170,8 +183,15 @@ def _placed(pair: Pair, left: str, right: str) -> dict[str, str]:
 
 
 def _distribution(pair: Pair) -> str:
+    here, there = pair.left_drawn, pair.right_drawn
+    if isinstance(here, Given) and isinstance(there, Given):
+        return say.GIVEN_APART(
+            differing=int((here.values != there.values).sum()), count=here.values.size
+        )
     left = _does(pair.left, pair.left_rows, pair.left_drawn, pair.role)
     right = _does(pair.right, pair.right_rows, pair.right_drawn, pair.role)
+    if any(isinstance(rows.drawn, Unknown) for rows in (pair.left_rows, pair.right_rows)):
+        return say.EITHER_NOT_KNOWN(left=left, right=right)
     return say.OTHER_FAMILIES(left=left, right=right)
 
 
@@ -186,7 +206,8 @@ def _does(view: View, rows: Rows, drawn: Simple, role: str) -> Message:
         ones = role == "bias" and drawn.value == 1 and view.spec.framework == "abacus"
         sentence = say.ALL_ONES if ones else say.ALL_EQUAL
         return sentence(value=short(drawn.value), place=view.where)
-    return say.DRAWN(drawn=brief(drawn), place=view.where)
+    sentence = say.GIVES if isinstance(drawn, Given) else say.DRAWN
+    return sentence(drawn=brief(drawn), place=view.where)
 
 
 def _float32_numbers(pair: Pair) -> Iterator[Message]:

@@ -38,6 +38,7 @@ def _held(comparison: Comparison) -> Comparison:
     return replace(
         comparison,
         level=Level.DISTRIBUTION,
+        known=False,
         explanation=say.ROLE_NOT_KNOWN(explanation=comparison.explanation),
         advice=advice.SAY_ROLES(),
     )

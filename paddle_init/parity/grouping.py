@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from paddle_init.parity.records import Comparison
+from paddle_init.parity.sentences import forms as say
 
-__all__ = ["Group", "both_names", "grouped", "worst_first"]
+__all__ = ["Group", "both_names", "grouped", "level_shown", "worst_first"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ def grouped(parameters: Sequence[Comparison]) -> list[Group]:
 def both_names(comparison: Comparison) -> str:
     """Return a parameter's name, and the right's own where that is another."""
     return f"{comparison.name} = {comparison.partner}" if comparison.partner else comparison.name
+
+
+def level_shown(comparison: Comparison) -> str:
+    """Return a level for readers: of what is not known, that."""
+    return str(comparison.level) if comparison.known else say.NOT_KNOWN()
 
 
 def worst_first(groups: Sequence[Group], limit: int) -> list[Group]:

@@ -14,7 +14,9 @@ from paddle_init.pages import rendered
 from paddle_init.pages.plots import Drawable, Plot, densities
 from paddle_init.pages.tables import Choice, Column, Value, keys
 from paddle_init.parity.answering import answer
-from paddle_init.parity.grouping import both_names
+from paddle_init.parity.document_notes import without_notes
+from paddle_init.parity.grouping import both_names, level_shown
+from paddle_init.parity.levels import Level
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
@@ -31,6 +33,8 @@ from paddle_init.provenance import Provenance, provenance
 
 __all__ = ["as_html"]
 
+# How scripts and styles call the level of what is not known.
+NOT_KNOWN = "not-known"
 COLUMNS = (
     Column(say.PARAMETER(), ""),
     Column(say.ROLE(), "role wide"),
@@ -42,7 +46,13 @@ COLUMNS = (
 )
 
 
-def as_html(report: Report, *, language: Language = "en", made_by: Provenance | None = None) -> str:
+def as_html(
+    report: Report,
+    *,
+    language: Language = "en",
+    made_by: Provenance | None = None,
+    notes: bool = False,
+) -> str:
     """Write a report as one HTML file that needs no network.
 
     Parameters
@@ -51,7 +61,10 @@ def as_html(report: Report, *, language: Language = "en", made_by: Provenance | 
         What is shown first; the page holds both and switches.
     made_by : Provenance, optional
         The command and versions to show; by default those of this process.
+    notes : bool
+        Also show the warnings about the document that explain no difference here.
     """
+    report = report if notes else without_notes(report)
     return rendered(
         "report.html",
         language=language,
@@ -67,7 +80,10 @@ def as_html(report: Report, *, language: Language = "en", made_by: Provenance | 
 
 
 def _choices(report: Report) -> Iterator[Choice]:
-    levels = [Value(str(level), str(level), n) for level, n in report.counts.items() if n]
+    found = Counter(each.level for each in report.parameters if each.known)
+    levels = [Value(str(level), str(level), found[level]) for level in Level if found[level]]
+    if report.not_known:
+        levels.append(Value(NOT_KNOWN, say.NOT_KNOWN(), report.not_known))
     yield Choice("level", say.LEVEL(), levels)
     roles = Counter(parameter.role for parameter in report.parameters)
     yield Choice("role", say.ROLE(), [Value(role, ROLES[role](), n) for role, n in roles.items()])
@@ -93,6 +109,15 @@ class _Row:
         return both_names(self.parameter)
 
     @property
+    def level(self) -> str:
+        """The level as scripts and styles know it."""
+        return str(self.parameter.level) if self.parameter.known else NOT_KNOWN
+
+    @property
+    def level_shown(self) -> str:
+        return level_shown(self.parameter)
+
+    @property
     def keys(self) -> Mapping[str, Any]:
         shown = self.parameter
         size, rank = math.prod(shown.shape), shown.level.rank
@@ -106,7 +131,7 @@ class _Row:
             shown.std_ratio,
         ]
         places = (source.place for found in self.formulas.values() for _, source in found if source)
-        choices = {"level": str(shown.level), "role": shown.role}
+        choices = {"level": self.level, "role": shown.role}
         return keys(sort, choices, [self.name, self.shape, *places])
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields
 from typing import Any
 
 from paddle_init.errors import Notice, Source
-from paddle_init.parity.records import Comparison, Report, RowsSide, Side
+from paddle_init.json_values import json_text
+from paddle_init.parity.records import Cause, Comparison, Report, RowsSide, Side
 
 __all__ = ["as_json", "json_form"]
 
@@ -17,7 +17,7 @@ def as_json(report: Report) -> str:
 
     Floats are written so that they read back to the same double; inf and nan never appear.
     """
-    return json.dumps(json_form(report), indent=2, allow_nan=False) + "\n"
+    return json_text(json_form(report))
 
 
 def json_form(report: Report) -> dict[str, Any]:
@@ -36,6 +36,7 @@ def json_form(report: Report) -> dict[str, Any]:
         "summary": {
             "counts": {str(level): count for level, count in report.counts.items()},
             "worst": str(report.worst),
+            "not_known": report.not_known,
         },
     }
 
@@ -48,6 +49,15 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "level": str(comparison.level),
         "left": _side(comparison.left) if comparison.left else None,
         "right": _side(comparison.right) if comparison.right else None,
+        "causes": list(map(_cause, comparison.causes)),
+    }
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    return {
+        "rows": None if cause.rows is None else list(cause.rows),
+        "ratio": cause.ratio,
+        "factors": [{"code": each.code, "factor": each.factor} for each in cause.factors],
     }
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import astuple
 
-from paddle_init.distributions import Constant, Normal, Simple, Uniform, Unknown
+import numpy as np
+
+from paddle_init.distributions import Constant, Given, Normal, Simple, Uniform, Unknown
 from paddle_init.parity.levels import Level
 from paddle_init.parity.precision import EPS
 
@@ -31,9 +33,24 @@ def judge(left: Simple, right: Simple, dtype: str, *, signed_zero: bool = False)
             return Level.IDENTICAL if same_sign and not signed_zero else Level.ROUNDING
         if near(here, there, dtype):
             return Level.ROUNDING
+    if isinstance(left, Given) and isinstance(right, Given):
+        return _given(left, right, dtype)
     if type(left) is not type(right) or isinstance(left, Unknown):
         return Level.DISTRIBUTION
     return Level.STREAM if _alike(left, right, dtype) else Level.SCALE
+
+
+def _given(left: Given, right: Given, dtype: str) -> Level:
+    """Values that are given are known one by one; what is more than rounding is another table."""
+    if left == right:
+        return Level.IDENTICAL
+    here, there = (each.values.astype(np.float64) for each in (left, right))
+    if here.shape != there.shape:
+        return Level.DISTRIBUTION
+    with np.errstate(invalid="ignore"):
+        close = abs(here - there) < EPS[dtype] * np.maximum(abs(here), abs(there))
+    same = (here == there) | close | (np.isnan(here) & np.isnan(there))
+    return Level.ROUNDING if same.all() else Level.DISTRIBUTION
 
 
 def point(distribution: Simple) -> float | None:
@@ -44,6 +61,9 @@ def point(distribution: Simple) -> float | None:
     match distribution:
         case Constant(value):
             return value
+        case Given(values) if values.size and (values == values[0]).all():
+            signs = np.signbit(values)
+            return float(values[0]) if (signs == signs[0]).all() else None
         case Normal(mean, 0.0):
             return mean
         case Uniform(low, high) if low == high:

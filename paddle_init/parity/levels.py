@@ -6,6 +6,8 @@ from enum import Enum
 from functools import total_ordering
 from typing import NoReturn
 
+from paddle_init.spelling import did_you_mean
+
 __all__ = ["Level"]
 
 
@@ -22,8 +24,9 @@ class Level(Enum):
 
     @classmethod
     def _missing_(cls, value: object) -> NoReturn:
-        allowed = ", ".join(level.value for level in cls)
-        raise ValueError(f"{value!r} is no level of parity; allowed: {allowed}")
+        levels = [level.value for level in cls]
+        meant = did_you_mean(value, levels)
+        raise ValueError(f"{value!r} is no level of parity; allowed: {', '.join(levels)}{meant}")
 
     @property
     def rank(self) -> int:

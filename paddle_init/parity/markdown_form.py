@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from paddle_init.languages import Language
 from paddle_init.parity.answering import answer
-from paddle_init.parity.grouping import Group, grouped, worst_first
+from paddle_init.parity.document_notes import without_notes
+from paddle_init.parity.grouping import Group, grouped, level_shown, worst_first
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
@@ -21,7 +22,11 @@ SHOWN_GROUPS = 30
 
 
 def as_markdown(
-    report: Report, *, language: Language = "en", made_by: Provenance | None = None
+    report: Report,
+    *,
+    language: Language = "en",
+    made_by: Provenance | None = None,
+    notes: bool = False,
 ) -> str:
     """Write a report as GitHub-flavoured Markdown.
 
@@ -33,7 +38,10 @@ def as_markdown(
     language : "en" or "zh"
     made_by : Provenance, optional
         The command and versions to show; by default those of this process.
+    notes : bool
+        Also show the warnings about the document that explain no difference here.
     """
+    report = report if notes else without_notes(report)
     document = _Writing(language)
     sides = ((say.LEFT(), report.left), (say.RIGHT(), report.right))
     return document.written(answer(report), sides, document.main(report), made_by or provenance())
@@ -77,7 +85,7 @@ class _Writing(Document):
                 self.names(group.names, 1),
                 self.prose(ROLES[group.first.role]()),
                 shape(group.first),
-                code(str(group.first.level)),
+                self.level(group.first),
                 self.prose(drawn(group.first.left)),
                 self.prose(drawn(group.first.right)),
                 ratio(group.first),
@@ -86,10 +94,15 @@ class _Writing(Document):
         ]
         return self.table([head() for head in heads], rows, numbers=1)
 
+    def level(self, comparison: Comparison) -> str:
+        if comparison.known:
+            return code(str(comparison.level))
+        return self.prose(level_shown(comparison))
+
     def heading(self, group: Group) -> str:
         first = group.first
         kind = say.KIND(role=ROLES[first.role](), shape=shape(first))
-        return f"{self.names(group.names, 3)}{self.prose(kind)}{code(str(first.level))}"
+        return f"{self.names(group.names, 3)}{self.prose(kind)}{self.level(first)}"
 
     def detail(self, comparison: Comparison) -> Iterator[str]:
         for label, side in ((say.LEFT(), comparison.left), (say.RIGHT(), comparison.right)):

@@ -8,12 +8,12 @@ from functools import cached_property
 from itertools import groupby
 
 from paddle_init.languages import Message, listed
-from paddle_init.parity.regrouping import rows_of, width_of
 from paddle_init.parity.sentences import partners as say
 from paddle_init.schemes import Shape
-from paddle_init.specs import Tensor
+from paddle_init.specs import NetSpec, Tensor
+from paddle_init.specs.regrouping import rows_of, width_of
 
-__all__ = ["Candidates", "near_misses"]
+__all__ = ["Candidates", "near_misses", "without_partner"]
 
 SHOWN_PAIRS = 3
 # A blockwise weight of more parts than this is not recognized, so that time stays linear.
@@ -67,11 +67,25 @@ class Candidates:
         return self._stacks.get(shape, [])
 
 
+def without_partner(left: NetSpec, right: NetSpec) -> tuple[Candidates, Candidates]:
+    """Return the tensors of either side that the other has not, by name and shape."""
+
+    def without(spec: NetSpec, other: NetSpec) -> Candidates:
+        partners = other.tensor_by_name
+        shapes = ((each, partners.get(each.name)) for each in spec.tensors)
+        return Candidates(
+            tuple(each for each, found in shapes if found is None or found.shape != each.shape)
+        )
+
+    return without(left, right), without(right, left)
+
+
 def near_misses(tensor: Tensor, others: Candidates) -> Iterator[Message]:
     """Yield, as sentences, which of the other side's tensors come close to `tensor`."""
     shape = tensor.shape
     if same := others.names(shape, tensor.role):
-        yield say.SAME_SHAPE_THERE(names=same)
+        known = tensor.role == "bias" and tensor.bias_of
+        yield (say.SAME_BIAS_THERE if known else say.SAME_SHAPE_THERE)(names=same)
     turned = len(shape) == 2 and shape[0] != shape[1] and others.names(shape[::-1])
     if turned:
         yield say.TRANSPOSED_THERE(names=turned)

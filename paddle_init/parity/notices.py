@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from paddle_init.distributions import Constant
 from paddle_init.errors import Notice
 from paddle_init.frameworks.knowledge import seed_notices
 from paddle_init.frameworks.repeats import identical_layers
-from paddle_init.languages import listed
+from paddle_init.languages import LIST, joined, listed
 from paddle_init.parity.number_notices import number_notices
 from paddle_init.parity.row_notices import row_notices
 from paddle_init.parity.sentences import warnings as say
 from paddle_init.parity.sides import Rows, View
 from paddle_init.parity.words import short
 from paddle_init.schemes import Abacus, PaddleFC
+from paddle_init.schemes.abacus_rule import DOCUMENT
 from paddle_init.specs import Draw, Tensor
 
 __all__ = ["notices"]
 
+BIAS_ROW = "bias-row-in-rown"
 OF_LAYERS = frozenset(("skipped-layers", "no-bias", "roles-unknown"))
 
 
@@ -42,6 +45,9 @@ def notices(left: View, right: View) -> tuple[Notice, ...]:
         kept = [n for n in view.spec.notices if (n.code, n.parameter) not in better]
         told |= dict.fromkeys((*own, *kept))
         bare |= _bare(view).keys()
+    if rows := [*_bias_rows(left, right), *_bias_rows(right, left)]:
+        told = {notice: None for notice in told if notice.code != BIAS_ROW}
+        told[rows[0].notice if len(rows) == 1 else _many_bias_rows(rows)] = None
     if left.spec.framework == right.spec.framework == "abacus":
         told = {notice: None for notice in told if notice.code != "roles-unknown"}
     return tuple(told)
@@ -54,7 +60,6 @@ def _own(view: View, other: View) -> Iterator[Notice]:
     if view.spec.framework == "abacus":
         yield from _bias_reading(view)
         yield from _roles(view)
-    yield from _bias_rows(view, other)
     yield from number_notices(view)
     yield from row_notices(view)
     yield from identical_layers(view.spec)
@@ -68,8 +73,11 @@ def _document(draws: list[Draw]) -> Iterator[Notice]:
         if isinstance(draw.scheme, Abacus) and draw.scheme.scale_by_rown and draw.shape[0] > 1
     ]
     if scaled:
-        yield Notice("formula-in-document", say.FORMULA_IN_DOCUMENT(names=listed(scaled)))
-    yield Notice("mean-in-document", say.MEAN_IN_DOCUMENT())
+        yield Notice(
+            "formula-in-document",
+            say.FORMULA_IN_DOCUMENT(document=DOCUMENT, names=listed(scaled)),
+        )
+    yield Notice("mean-in-document", say.MEAN_IN_DOCUMENT(document=DOCUMENT))
 
 
 def _bias_reading(view: View) -> Iterator[Notice]:
@@ -84,7 +92,7 @@ def _bias_reading(view: View) -> Iterator[Notice]:
         elif any(isinstance(part.draw.scheme, Abacus) for part in rows):
             drawn.append(tensor.name)
     if drawn:
-        yield Notice("bias-reading", say.BIAS_IS_DRAWN(names=listed(drawn)))
+        yield Notice("bias-reading", say.BIAS_IS_DRAWN(document=DOCUMENT, names=listed(drawn)))
 
 
 def _ones(view: View, bias: Tensor) -> Notice:
@@ -95,11 +103,29 @@ def _ones(view: View, bias: Tensor) -> Notice:
     rule = say.RULE_OF_WEIGHT()
     if isinstance(scheme, Abacus):
         rule = say.RULE_OF_WEIGHT_STD(std=short(scheme.scale(1, view.spec.arithmetic)))
-    message = say.BIAS_IS_ONE(name=bias.name, rule=rule)
+    message = say.BIAS_IS_ONE(document=DOCUMENT, name=bias.name, rule=rule)
     return Notice("bias-reading", message, bias.name, bias.source)
 
 
-def _bias_rows(view: View, other: View) -> Iterator[Notice]:
+@dataclass(frozen=True)
+class _BiasRow:
+    """A parameter that holds its bias, in short and, were it the only one, as a notice."""
+
+    name: str
+    side: str
+    short: str
+    notice: Notice
+
+
+def _many_bias_rows(rows: Sequence[_BiasRow]) -> Notice:
+    sides = joined(LIST, dict.fromkeys(row.side for row in rows))
+    names = listed(list(dict.fromkeys(row.short for row in rows)), 10)
+    count = len({row.name for row in rows})
+    message = say.BIAS_ROWS(count=count, side=sides, names=names)
+    return Notice(BIAS_ROW, message, source=rows[0].notice.source)
+
+
+def _bias_rows(view: View, other: View) -> Iterator[_BiasRow]:
     for tensor in view.spec.tensors:
         for part in view.rows(tensor) if tensor.role == "weight" else ():
             scheme = part.draw.scheme
@@ -117,7 +143,9 @@ def _bias_rows(view: View, other: View) -> Iterator[Notice]:
                 root=short(math.sqrt(rown)),
                 fan_in=counted,
             )
-            yield Notice("bias-row-in-rown", message, tensor.name, part.draw.source)
+            told = say.BIAS_ROW_OF(name=part.draw.name, rown=rown, fan_in=fan_in)
+            notice = Notice(BIAS_ROW, message, tensor.name, part.draw.source)
+            yield _BiasRow(part.draw.name, view.name, told, notice)
 
 
 def _partner(other: View, tensor: Tensor) -> Iterable[Rows]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from paddle_init.distributions import Normal, Simple
+import numpy as np
+from numpy.typing import NDArray
+
+from paddle_init.distributions import Constant, Given, Normal, Simple
 from paddle_init.parity.judging import judge
 from paddle_init.parity.levels import Level
 from paddle_init.parity.precision import coarser, effective
 from paddle_init.parity.sides import Rows, View, aligned
 from paddle_init.specs import Tensor
+from paddle_init.specs.regrouping import set_within
 
 __all__ = ["Pair", "pairs"]
 
@@ -46,6 +51,7 @@ def pairs(left: View, left_tensor: Tensor, right: View, right_tensor: Tensor) ->
     same_dtype = left_tensor.dtype == right_tensor.dtype
     for here, there in aligned(left.rows(left_tensor), right.rows(right_tensor)):
         start, stop = max(here.start, there.start), min(here.stop, there.stop)
+        here, there = _cut(((here, left_tensor), (there, right_tensor)), start, stop)
         drawn = (
             _rounded(here, left, left_tensor, dtype),
             _rounded(there, right, right_tensor, dtype),
@@ -58,6 +64,42 @@ def pairs(left: View, left_tensor: Tensor, right: View, right_tensor: Tensor) ->
         if level is Level.IDENTICAL and not same_dtype:
             level = Level.ROUNDING
         yield Pair(start, stop, left_tensor, dtype, left, right, here, there, *drawn, level)
+
+
+def _cut(
+    sides: tuple[tuple[Rows, Tensor], tuple[Rows, Tensor]], start: int, stop: int
+) -> Iterator[Rows]:
+    """Yield both sides' rows; where no value of them is left to chance, with the values given.
+
+    What is drawn is the same for all rows. Given values are those of rows [start, stop), and of
+    two sides that are known value by value so are constants, with what is set after the draw.
+    """
+    given = any(isinstance(rows.drawn, Given) for rows, _ in sides)
+    fixed = all(isinstance(rows.drawn, (Given, Constant)) for rows, _ in sides)
+    set_after = any(tensor.overwritten for _, tensor in sides)
+    for rows, tensor in sides:
+        if fixed and (given or set_after):
+            yield replace(rows, drawn=Given(_values(rows, tensor, start, stop)))
+        elif isinstance(rows.drawn, Given):
+            of = rows.stop - rows.start
+            yield replace(rows, drawn=rows.drawn.rows(start - rows.start, stop - rows.start, of))
+        else:
+            yield rows
+
+
+def _values(rows: Rows, tensor: Tensor, start: int, stop: int) -> NDArray[np.float64]:
+    """Return the values of rows [start, stop), flat, none of which is left to chance."""
+    width = math.prod(tensor.shape[1:])
+    drawn = rows.drawn
+    if isinstance(drawn, Given):
+        before = (start - rows.start) * width
+        values = drawn.values[before : before + (stop - start) * width].astype(np.float64)
+    else:
+        assert isinstance(drawn, Constant)
+        values = np.full((stop - start) * width, drawn.value)
+    for each in set_within(tensor.overwritten, start * width, stop * width):
+        values[each.start : each.stop : each.step] = each.value
+    return values
 
 
 def _rounded(rows: Rows, view: View, tensor: Tensor, dtype: str) -> Simple:

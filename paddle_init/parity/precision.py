@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from types import MappingProxyType
 
-from paddle_init.distributions import Constant, Simple, Unknown, narrowed
-from paddle_init.dtypes import stored
+from paddle_init.distributions import Constant, Given, Simple, Unknown, narrowed
+from paddle_init.dtypes import stored, stored_values
 from paddle_init.parity.sentences import explanations as say
 
 __all__ = ["EPS", "coarser", "effective", "stored"]
@@ -33,6 +33,8 @@ def effective(distribution: Simple, framework: str, dtype: str) -> Simple:
         if math.isinf(value):
             return Unknown(say.CONSTANT_OVERFLOWS(value=distribution.value, dtype=dtype))
         return Constant(value)
+    if isinstance(distribution, Given):
+        return Given(stored_values(distribution.values, dtype))
     if framework == "paddle":
         return narrowed(distribution, "float32")
     rounded = narrowed(distribution, dtype)

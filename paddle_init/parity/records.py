@@ -13,7 +13,16 @@ from paddle_init.parity.levels import Level
 from paddle_init.parity.moments import truncated_moments
 from paddle_init.schemes import Shape
 
-__all__ = ["Comparison", "Drawn", "Report", "RowsSide", "Side", "Uncompared"]
+__all__ = [
+    "Cause",
+    "Comparison",
+    "Drawn",
+    "Factor",
+    "Report",
+    "RowsSide",
+    "Side",
+    "Uncompared",
+]
 
 
 @dataclass(frozen=True)
@@ -87,6 +96,26 @@ class Drawn:
 
 
 @dataclass(frozen=True)
+class Factor:
+    """One cause of a ratio of stds, by its stable code, and what it multiplies the ratio by."""
+
+    code: str
+    factor: float
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Why rows [start, stop) differ in scale; `rows` is None where all rows differ alike.
+
+    `ratio` is the right's std over the left's; it is the product of the factors.
+    """
+
+    rows: tuple[int, int] | None
+    ratio: float
+    factors: tuple[Factor, ...]
+
+
+@dataclass(frozen=True)
 class Comparison:
     """One parameter, held against its partner.
 
@@ -100,6 +129,11 @@ class Comparison:
         Both None at level ``structure``: there is nothing to hold against each other.
     partner
         The right's own name, where it is another.
+    known
+        False where the distribution of a side, or of some of its rows, is not known. Such a
+        parameter is never counted as different; `level` is what a gate takes it for.
+    causes
+        Why it differs in scale, for each run of rows that differ alike.
     std_ratio
         right's std over left's, of the values themselves: of a truncated normal after the cut.
         None where left's is 0 or one of them has none.
@@ -123,6 +157,8 @@ class Comparison:
     explanation: str
     advice: str | None
     partner: str | None = None
+    known: bool = True
+    causes: tuple[Cause, ...] = ()
     histograms: tuple[Histogram | None, Histogram | None] | None = field(
         default=None, compare=False, repr=False
     )
@@ -161,6 +197,11 @@ class Report:
         """Number of parameters at every level, from none to worst."""
         found = Counter(parameter.level for parameter in self.parameters)
         return {level: found[level] for level in Level}
+
+    @property
+    def not_known(self) -> int:
+        """Number of parameters of which a side's distribution is not known."""
+        return sum(not parameter.known for parameter in self.parameters)
 
     @property
     def worst(self) -> Level:

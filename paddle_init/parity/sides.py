@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from paddle_init.distributions import Blocks, Constant, Distribution, Simple, Unknown
+from paddle_init.distributions import Blocks, Constant, Distribution, Given, Simple, Unknown
 from paddle_init.languages import joined, listed
 from paddle_init.parity.records import RowsSide, Side
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sentences import partners
+from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, NetSpec, Tensor, default_engine
 
 __all__ = ["Rows", "View", "aligned", "view_by_framework"]
@@ -49,11 +50,34 @@ class View:
     @cached_property
     def folded(self) -> frozenset[str]:
         """The draws that fill rows of a weight and of a bias."""
-        roles: dict[str, set[str]] = {}
+        return frozenset(draw for draw, found in self._spans.items() if len(found) > 1)
+
+    @cached_property
+    def _spans(self) -> dict[str, dict[str, set[tuple[int, int]]]]:
+        """The rows of every draw that tensors of each role take."""
+        found: dict[str, dict[str, set[tuple[int, int]]]] = {}
         for tensor in self.spec.tensors:
             for block in tensor.blocks:
-                roles.setdefault(block.draw, set()).add(tensor.role)
-        return frozenset(draw for draw, found in roles.items() if len(found) > 1)
+                spans = found.setdefault(block.draw, {}).setdefault(tensor.role, set())
+                spans.add((block.start, block.stop))
+        return found
+
+    def bias_rows(self, draw: Draw) -> int:
+        """Return how many rows of a draw that fills a weight too are a bias's."""
+        found = self._spans[draw.name]
+        if not {"weight", "bias"} <= found.keys():
+            return 0
+        rows = sum(stop - start for start, stop in found["bias"])
+        return rows if rows < draw.shape[0] else 0
+
+    def in_blocks(self, draw: Draw) -> bool:
+        """Tell whether a draw fills a part of a weight that other draws fill with it."""
+        return draw.name in self._stacked
+
+    @cached_property
+    def _stacked(self) -> frozenset[str]:
+        stacks = (tensor.blocks for tensor in self.spec.tensors if len(tensor.blocks) > 1)
+        return frozenset(block.draw for blocks in stacks for block in blocks)
 
     @property
     def engine(self) -> str | None:
@@ -86,9 +110,13 @@ class View:
             is_row = len(draw.shape) != len(tensor.shape)
             stop = start + (tensor.shape[0] if is_row else block.rows)
             if stop > start:
-                drawn = self.spec.drawn(block.draw)
+                drawn = self.spec.drawn_rows(block)
                 yield Rows(start, stop, draw, drawn, block.draw in self.folded, alone)
             start = stop
+
+    def knows(self, tensor: Tensor) -> bool:
+        """Tell whether the distribution of every row is known."""
+        return not any(isinstance(rows.drawn, Unknown) for rows in self.rows(tensor))
 
     def formula(self, rows: Rows) -> str:
         return rows.draw.scheme.formula(rows.draw.shape, self.spec.arithmetic)
@@ -103,8 +131,11 @@ class View:
             formula = "; ".join(f"rows {_span(part)}: {self.formula(part)}" for part in rows)
         else:
             blocks, formula = None, joined(say.SEVERAL, formulas) if formulas else ""
+        for each in tensor.overwritten:
+            told = say.THEN_SET(count=each.count, value=number(each.value))
+            formula = joined(say.SEVERAL, [formula, told])
         source = tensor.source or next((part.draw.source for part in rows), None)
-        chance = any(not isinstance(part.drawn, (Constant, Unknown)) for part in rows)
+        chance = any(not isinstance(part.drawn, (Constant, Given, Unknown)) for part in rows)
         engine = self.engine if chance else None
         return Side(held.family, *_numbers(held), blocks, formula, source, engine)
 

@@ -51,8 +51,10 @@ def drawn(side: Side | None) -> str:
         return say.CONSTANT(value=short(side.mean or 0.0, 4))
     if side.distribution == "blocks":
         return say.BLOCKS()
+    if side.distribution == "given":
+        return say.FAMILIES["given"]()
     if side.moments is None:
-        return say.UNKNOWN()
+        return say.NOT_KNOWN()
     mean, std = side.moments
     numbers = say.STD(std=short(std, 4))
     if mean:

@@ -11,7 +11,8 @@ from rich.text import Text
 from paddle_init.errors import Notice, Source
 from paddle_init.languages import Language, listed
 from paddle_init.parity.answering import answer
-from paddle_init.parity.grouping import Group, grouped, worst_first
+from paddle_init.parity.document_notes import without_notes
+from paddle_init.parity.grouping import Group, grouped, level_shown, worst_first
 from paddle_init.parity.levels import Level
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
@@ -34,7 +35,12 @@ STYLES = {
 
 
 def as_text(
-    report: Report, *, width: int = 80, color: bool = False, language: Language = "en"
+    report: Report,
+    *,
+    width: int = 80,
+    color: bool = False,
+    language: Language = "en",
+    notes: bool = False,
 ) -> str:
     """Write a report for reading.
 
@@ -49,9 +55,11 @@ def as_text(
     color : bool
         Use ANSI colors, for a terminal.
     language : "en" or "zh"
+    notes : bool
+        Also show the warnings about the document that explain no difference here.
     """
     terminal = _Writing(width, language, color)
-    return terminal.written(terminal.parts(report))
+    return terminal.written(terminal.parts(report if notes else without_notes(report)))
 
 
 class _Writing(Terminal):
@@ -86,7 +94,7 @@ class _Writing(Terminal):
             (
                 listed(group.names, 1),
                 shape(group.first),
-                Text(str(group.first.level), STYLES[group.first.level]),
+                self.text(level_shown(group.first), _style(group.first)),
                 drawn(group.first.left),
                 drawn(group.first.right),
                 ratio(group.first),
@@ -98,8 +106,12 @@ class _Writing(Terminal):
     def heading(self, group: Group) -> Text:
         first = group.first
         kind = say.KIND(role=ROLES[first.role](), shape=shape(first))
-        level = str(first.level), STYLES[first.level]
+        level = self.text(level_shown(first), _style(first))
         return Text.assemble(self.text(listed(group.names), "bold"), self.text(kind), level)
+
+
+def _style(comparison: Comparison) -> str:
+    return STYLES[comparison.level] if comparison.known else "yellow"
 
 
 def _detail(comparison: Comparison) -> Iterator[tuple[str, str]]:

@@ -22,6 +22,7 @@ __all__ = ["VisualDLError", "expected_values", "write_visualdl"]
 VALUES = 2000
 BUCKETS = 50
 LEVELS = "level by parameter, 0 identical to 5 structure"
+UNKNOWN = "not known by parameter"
 RATIOS = "std ratio by parameter"
 
 
@@ -34,7 +35,8 @@ def write_visualdl(report: Report, folder: str | os.PathLike[str]) -> None:
 
     The sides' runs hold a histogram for each parameter, of the values that its distribution is
     expected to give, so that equal distributions look equal. The run ``parity`` holds the text of
-    the report, and levels and ratios by the parameters' numbers from 0.
+    the report, and levels and ratios by the parameters' numbers from 0. What is not known has no
+    level there; it stands under a name of its own.
 
     Raises
     ------
@@ -63,7 +65,10 @@ def write_visualdl(report: Report, folder: str | os.PathLike[str]) -> None:
         with LogWriter(os.path.join(base, "parity")) as log:
             log.add_text("report", as_text(report), 0)
             for step, parameter in enumerate(report.parameters):
-                log.add_scalar(LEVELS, parameter.level.rank, step)
+                if parameter.known:
+                    log.add_scalar(LEVELS, parameter.level.rank, step)
+                else:
+                    log.add_scalar(UNKNOWN, 1, step)
                 if parameter.std_ratio is not None:
                     log.add_scalar(RATIOS, parameter.std_ratio, step)
     except OSError as error:

@@ -41,7 +41,9 @@ def python_module(spec: NetSpec) -> str:
     stacked = any(len(rows) > 1 for rows in blocks)
     missing = obstacle(spec)
     kinds = sorted({initializer.kind for initializer in initializers.values()})
-    carried = [("warnings", "row_blocks.py", "class RowBlocks")] if stacked else []
+    carried = [("copy", "numbered_attr.py", "class NumberedAttr")]
+    if stacked:
+        carried.append(("warnings", "row_blocks.py", "class RowBlocks"))
     if TRUNCATED in kinds:
         kinds.remove(TRUNCATED)
         carried.append(("inspect", "truncated.py", "def truncated_normal"))
@@ -49,9 +51,10 @@ def python_module(spec: NetSpec) -> str:
     lines = [
         *_docstring(spec, missing),
         "",
-        *(["from __future__ import annotations", ""] if carried else []),
+        "from __future__ import annotations",
+        "",
         *(f"import {module}" for module in modules),
-        *([""] if carried else []),
+        "",
         "import paddle",
         *([] if missing else ["from paddle import nn"]),
         *([f"from paddle.nn.initializer import {', '.join(kinds)}"] if kinds else []),

@@ -7,6 +7,8 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from paddle_init.printable import inert
+
 __all__ = ["Identifiers", "call", "docstring", "escaped", "literal", "paragraph"]
 
 WIDTH = 88
@@ -14,7 +16,7 @@ WIDTH = 88
 
 def escaped(text: str) -> str:
     """Return printable text that is safe between double quotes, in a docstring, in a comment."""
-    return "".join(map(_escaped, text))
+    return "".join(map(_escaped, text)).replace("##[", "##\\x5b")
 
 
 def _escaped(char: str) -> str:
@@ -30,7 +32,7 @@ def literal(text: str) -> str:
 
 def paragraph(text: str, first: str = "", rest: str | None = None) -> list[str]:
     """Return escaped text in lines that fit, after `first` and then `rest` (`first` again)."""
-    return textwrap.wrap(
+    lines = textwrap.wrap(
         escaped(text),
         WIDTH,
         initial_indent=first,
@@ -38,6 +40,7 @@ def paragraph(text: str, first: str = "", rest: str | None = None) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return list(map(inert, lines))
 
 
 def docstring(text: str, indent: str = "") -> list[str]:

@@ -19,8 +19,12 @@ from paddle_init.schemes.base import (
     number,
     size,
 )
+from paddle_init.spelling import did_you_mean
 
-__all__ = ["Abacus", "abacus"]
+__all__ = ["DOCUMENT", "Abacus", "abacus"]
+
+# The title of the document that describes the rule, not everywhere as the code has it.
+DOCUMENT = "abacus与paddle的参数初始化方式"
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,8 @@ class Abacus:
             scale = float(narrow)
         else:
             raise SchemeError(
-                f"abacus: arithmetic must be one of {', '.join(ARITHMETICS)}, got {arithmetic!r}"
+                f"abacus: arithmetic must be one of {', '.join(ARITHMETICS)}, "
+                f"got {arithmetic!r}{did_you_mean(arithmetic, ARITHMETICS)}"
             )
         if not math.isfinite(scale):
             raise SchemeError(f"abacus: the scale {self._product()} overflows {arithmetic}")

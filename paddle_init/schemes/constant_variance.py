@@ -10,6 +10,7 @@ from paddle_init.distributions import Normal, Uniform
 from paddle_init.errors import SchemeError
 from paddle_init.schemes.base import Arithmetic, Shape, check_range, number, size
 from paddle_init.schemes.fans import fans
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["ConstantVariance", "constant_variance"]
 
@@ -62,7 +63,7 @@ class ConstantVariance:
         if self.distribution not in FORMS:
             raise SchemeError(
                 f"{self.kind}: distribution must be one of {', '.join(FORMS)}, "
-                f"got {self.distribution!r}"
+                f"got {self.distribution!r}{did_you_mean(self.distribution, FORMS)}"
             )
         if self.fan_in is not None:
             object.__setattr__(self, "fan_in", size(self.kind, "fan_in", self.fan_in))

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from paddle_init.errors import SchemeError
 from paddle_init.schemes.base import Shape, dimensions
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["MODES", "fan", "fans"]
 
@@ -63,5 +64,6 @@ def fan(mode: str, fan_in: int, fan_out: int) -> float:
     Source: Su Jianlin, "初始化方法中非方阵的维度平均策略思考" (2021).
     """
     if mode not in MODES:
-        raise SchemeError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+        meant = did_you_mean(mode, MODES)
+        raise SchemeError(f"mode must be one of {', '.join(MODES)}, got {mode!r}{meant}")
     return MODES[mode](fan_in, fan_out)

@@ -35,7 +35,7 @@ __all__ = [
 
 NAMED = Sentence("{initializer}: {told}", "{initializer}：{told}")
 GIVEN = Sentence("{count} given values", "给定的 {count} 个值")
-UNKNOWN = Sentence("unknown: {description}", "未知：{description}")
+UNKNOWN = Sentence("not known: {description}", "无法判定：{description}")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from paddle_init.distributions import Normal, TruncatedNormal, Uniform, finite_d
 from paddle_init.errors import SchemeError
 from paddle_init.schemes.base import Arithmetic, Shape, check_range, number, size
 from paddle_init.schemes.fans import MODES, fan, fans
+from paddle_init.spelling import did_you_mean
 
 __all__ = [
     "VarianceScaling",
@@ -69,7 +70,7 @@ class VarianceScaling:
             if getattr(self, name) not in allowed:
                 raise SchemeError(
                     f"variance_scaling: {name} must be one of {', '.join(allowed)}, "
-                    f"got {getattr(self, name)!r}"
+                    f"got {getattr(self, name)!r}{did_you_mean(getattr(self, name), allowed)}"
                 )
         for name in ("fan_in", "fan_out"):
             if getattr(self, name) is not None:
@@ -79,7 +80,7 @@ class VarianceScaling:
     def __call__(
         self, shape: Shape, arithmetic: Arithmetic = "float64"
     ) -> Normal | Uniform | TruncatedNormal:
-        value = self._fan(shape)
+        value = self.count(shape)
         if self.distribution == "uniform":
             bound = self._finite("bound", self.gain * math.sqrt(3.0 / value))
             return Uniform(-bound, bound)
@@ -95,7 +96,7 @@ class VarianceScaling:
         return Normal(0.0, std)
 
     def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
-        value, gain = number(self._fan(shape)), number(self.gain)
+        value, gain = number(self.count(shape)), number(self.gain)
         drawn = self(shape)
         if isinstance(drawn, Uniform):
             rule, numbers = f"gain * sqrt(3 / {self.mode})", f"{gain} * sqrt(3 / {value})"
@@ -113,7 +114,8 @@ class VarianceScaling:
             )
         return value
 
-    def _fan(self, shape: Shape) -> float:
+    def count(self, shape: Shape) -> float:
+        """Return the fan that the variance of this shape is divided by."""
         needed = {"fan_in": (None, 1), "fan_out": (1, None)}.get(self.mode, (None, None))
         given = [
             own if own is not None else default

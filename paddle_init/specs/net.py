@@ -15,6 +15,7 @@ from paddle_init.schemes.base import ARITHMETICS
 from paddle_init.specs.pairing import paired, with_owners
 from paddle_init.specs.parts import Draw, Layer, RowBlock, Tensor, names
 from paddle_init.specs.seeding import FRAMEWORKS, Seeding
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["STORAGE_ORDERS", "NetSpec", "plain_tensor"]
 
@@ -96,8 +97,10 @@ class NetSpec:
             ("storage_order", STORAGE_ORDERS),
         ):
             if getattr(self, name) not in allowed:
+                value = getattr(self, name)
                 raise SpecError(
-                    f"{name} must be one of {', '.join(allowed)}, got {getattr(self, name)!r}"
+                    f"{name} must be one of {', '.join(allowed)}, "
+                    f"got {value!r}{did_you_mean(value, allowed)}"
                 )
         if self.framework == "paddle" and (self.arithmetic, self.storage_order) != ("float64", "F"):
             raise SpecError("arithmetic and storage_order are abacus's; a paddle spec has neither")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from paddle_init.errors import SpecError
 from paddle_init.specs.parts import Layer, Tensor
+from paddle_init.spelling import did_you_mean
 
-__all__ = ["by_position", "paired", "with_owners"]
+__all__ = ["by_position", "owned_by_name", "paired", "with_owners"]
 
 
 def paired(tensors: Sequence[Tensor], layers: Iterable[Layer]) -> tuple[tuple[str, str], ...]:
@@ -37,7 +38,7 @@ def paired(tensors: Sequence[Tensor], layers: Iterable[Layer]) -> tuple[tuple[st
         if bias.bias_of is not None:
             owners = bias.bias_of
             for name in owners:
-                _check(bias, name, weights.get(name))
+                _check(bias, name, weights)
         else:
             owners = of_layers.get(bias.name, ()) if has_layers else by_position(before, bias)
         pairs |= dict.fromkeys((owner, bias.name) for owner in owners)
@@ -57,6 +58,32 @@ def with_owners(tensors: Iterable[Tensor], pairs: Iterable[tuple[str, str]]) -> 
     )
 
 
+def owned_by_name(tensors: Iterable[Tensor]) -> tuple[Tensor, ...]:
+    """Let a bias that does not say its weight take the one beside it: fc.bias that of fc.weight.
+
+    A bias of several names, which layers share, is that of each. Where a layer has no such weight
+    of its width, or several, nothing is said of it.
+    """
+    every = tuple(tensors)
+    weights: dict[tuple[str, int], list[str]] = {}
+    for tensor in every:
+        if tensor.role == "weight":
+            layer, dot, _ = tensor.name.rpartition(".")
+            weights.setdefault((layer + dot, tensor.shape[-1]), []).append(tensor.name)
+
+    def owned(bias: Tensor) -> Tensor:
+        if bias.role != "bias" or bias.bias_of is not None:
+            return bias
+        owners: dict[str, None] = {}
+        for name in (bias.name, *bias.aliases):
+            layer, dot, _ = name.rpartition(".")
+            beside = weights.get((layer + dot, bias.shape[-1]), [])
+            owners |= dict.fromkeys(beside if len(beside) == 1 else ())
+        return replace(bias, bias_of=tuple(owners)) if owners else bias
+
+    return tuple(map(owned, every))
+
+
 def by_position(before: Tensor | None, bias: Tensor) -> tuple[str, ...]:
     """Return the weight that a bias belongs to by standing right behind it, if there is one."""
     if before is None or before.role != "weight" or before.shape[-1] != bias.shape[-1]:
@@ -64,9 +91,12 @@ def by_position(before: Tensor | None, bias: Tensor) -> tuple[str, ...]:
     return (before.name,)
 
 
-def _check(bias: Tensor, name: str, weight: Tensor | None) -> None:
+def _check(bias: Tensor, name: str, weights: Mapping[str, Tensor]) -> None:
+    weight = weights.get(name)
     if weight is None:
-        raise SpecError(f"tensor {bias.name}: bias_of: no weight is named {name!r}", bias.source)
+        meant = did_you_mean(name, weights)
+        said = f"tensor {bias.name}: bias_of: no weight is named {name!r}{meant}"
+        raise SpecError(said, bias.source)
     if weight.shape[-1] != bias.shape[-1]:
         raise SpecError(
             f"tensor {bias.name}: bias_of: the weight {name} has {weight.shape[-1]} columns, "

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from paddle_init.errors import Source, SpecError
 from paddle_init.schemes import Scheme, Shape
 from paddle_init.specs.seeding import check_op_seed, check_seed, integer
+from paddle_init.spelling import did_you_mean
 
 __all__ = [
     "BIAS_INPUT",
@@ -177,7 +178,7 @@ class Tensor:
             if getattr(self, name) not in allowed:
                 raise SpecError(
                     f"tensor {self.name}: {name} must be one of {', '.join(allowed)}, "
-                    f"got {getattr(self, name)!r}"
+                    f"got {getattr(self, name)!r}{did_you_mean(getattr(self, name), allowed)}"
                 )
         if not self.blocks:
             raise SpecError(f"tensor {self.name}: blocks must name at least one draw")
@@ -204,7 +205,7 @@ class Tensor:
             if draw is None:
                 raise SpecError(
                     f"tensor {self.name}: no draw is named {block.draw!r}; "
-                    f"draws: {', '.join(draws) or 'none'}",
+                    f"draws: {', '.join(draws) or 'none'}{did_you_mean(block.draw, draws)}",
                     self.source,
                 )
             if not 0 <= block.start <= block.stop <= draw.shape[0]:

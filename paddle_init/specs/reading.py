@@ -38,6 +38,7 @@ from paddle_init.specs.net import STORAGE_ORDERS, NetSpec
 from paddle_init.specs.parts import DTYPES, ROLES, Draw, Overwrite, RowBlock, Tensor
 from paddle_init.specs.seeding import ENGINES, FRAMEWORKS, Seeding, default_engine
 from paddle_init.specs.writing import FORMAT
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["is_spec", "load_spec", "parse_scheme", "parse_spec", "spec_of"]
 
@@ -149,7 +150,8 @@ def _one_of(allowed: tuple[str, ...]) -> Callable[[Node], str]:
     def read(node: Node) -> str:
         value = text(node)
         if value not in allowed:
-            raise ScalarError(f"expected one of {', '.join(allowed)}, found {value!r}")
+            meant = did_you_mean(value, allowed)
+            raise ScalarError(f"expected one of {', '.join(allowed)}, found {value!r}{meant}")
         return value
 
     return read

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from paddle_init.errors import SpecError
+from paddle_init.spelling import did_you_mean
 
 __all__ = [
     "ENGINES",
@@ -50,7 +51,10 @@ class Seeding:
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
-            raise SpecError(f"engine must be one of {', '.join(ENGINES)}, got {self.engine!r}")
+            meant = did_you_mean(self.engine, ENGINES)
+            raise SpecError(
+                f"engine must be one of {', '.join(ENGINES)}, got {self.engine!r}{meant}"
+            )
         given = [
             name for name in ("seed", "seed_seq", "op_seed") if getattr(self, name) is not None
         ]

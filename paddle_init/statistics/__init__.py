@@ -3,15 +3,21 @@
 from paddle_init.statistics.goodness import Goodness, goodness, number_of_tests
 from paddle_init.statistics.histograms import histogram
 from paddle_init.statistics.laws import Law, law
+from paddle_init.statistics.rounding import chance_of_equality, densest, resolution
+from paddle_init.statistics.tails import at_least
 from paddle_init.statistics.values import as_numbers, dtype_name
 
 __all__ = [
     "Goodness",
     "Law",
     "as_numbers",
+    "at_least",
+    "chance_of_equality",
+    "densest",
     "dtype_name",
     "goodness",
     "histogram",
     "law",
     "number_of_tests",
+    "resolution",
 ]

@@ -1,30 +1,38 @@
 """Do values follow a distribution? A few tests, each with a p-value or a bound above it.
 
 All values are looked at, in blocks. What rounding to the dtype may have moved is given to the
-values, not held against them: each test takes the kindest reals that round to what is there.
+values, not held against them: each test takes the kindest reals that round to what is there; or,
+where the dtype is coarse beside the law, the law of the rounded values itself.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Simple, Unknown
+from paddle_init.dtypes import stored
 from paddle_init.parity.judging import point
 from paddle_init.statistics import tails
 from paddle_init.statistics.laws import Law, blur, law
+from paddle_init.statistics.rounding import RoundedLaw, resolution, rounded_law
 from paddle_init.statistics.values import as_numbers
 
 __all__ = ["Goodness", "goodness", "number_of_tests"]
 
+Array: TypeAlias = NDArray[np.float64]
+
 BLOCK = 1 << 18
 EXACT_UP_TO = 1 << 16
 GRID = 8193
+# Laws that the dtype holds more coarsely than so many stds are tested as what rounding makes of
+# them; the others as they are, with the kindest reals.
+COARSE = 1 / 256
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,7 @@ def goodness(values: NDArray[Any], distribution: Simple, dtype: str) -> tuple[Go
     if not flat.size or isinstance(distribution, Unknown):
         return ()
     if (value := point(distribution)) is not None:
-        return (_constant(flat, value),)
+        return (_constant(flat, stored(value, dtype)),)
     expected = law(distribution)
     if expected is None:
         return ()
@@ -68,8 +76,10 @@ def goodness(values: NDArray[Any], distribution: Simple, dtype: str) -> tuple[Go
             return (Goodness("finite", None, None, 0.0),)
         sums.add(block, blurred(block))
     points = _points(flat, expected)
-    reach = float(blurred(np.zeros(1))[0])
-    return (*_moments(sums, reach), _form(flat, points, expected, blurred(points)))
+    rounded = None
+    if resolution(distribution, dtype) > COARSE:
+        rounded = rounded_law(distribution, dtype)
+    return (*_moments(sums, blurred, rounded), _form(flat, points, expected, blurred(points)))
 
 
 def number_of_tests(distribution: Simple) -> int:
@@ -121,23 +131,37 @@ class _Sums:
         self.zeros += int(np.count_nonzero(block == 0))
 
 
-def _moments(sums: _Sums, reach: float) -> Iterator[Goodness]:
-    """`reach` is the largest number that rounds to 0."""
+def _moments(
+    sums: _Sums, blurred: Callable[[Array], Array], rounded: RoundedLaw | None
+) -> Iterator[Goodness]:
     law, n = sums.law, sums.size
     if sums.outside is not None:
         yield Goodness("support", sums.outside, sums.bound, 0.0)
     mean = sums.total / n
     if not law.distorted:
-        away = max(0.0, abs(mean) - sums.slack / n)
-        p = _mean_tail(law, away, n)
-        yield Goodness("mean", law.mean + mean, law.mean, p)
-        observed = math.sqrt(sums.squares / n)
-        yield Goodness("std", observed, law.std, _std_tail(law, sums))
-        yield Goodness("largest", sums.largest, None, _largest_tail(law, sums))
+        if rounded is None:
+            away = max(0.0, abs(mean) - sums.slack / n)
+            by_mean, by_std = _mean_tail(law, away, n), _std_tail(law, sums)
+        else:
+            off = rounded.numbers - law.mean
+            by_mean = _sum_tail(sums.total, n, off, rounded)
+            by_std = _sum_tail(sums.squares, n, off * off, rounded)
+        yield Goodness("mean", law.mean + mean, law.mean, by_mean)
+        yield Goodness("std", math.sqrt(sums.squares / n), law.std, by_std)
+        yield Goodness("largest", sums.largest, None, _largest_tail(law, sums, blurred))
     if sums.zeros:
+        reach = float(blurred(np.zeros(1))[0])  # the largest number that rounds to 0
         below, above = law.cdf(np.array([-reach, reach]))
         chance = float(above - below) + law.grain
         yield Goodness("zeros", sums.zeros, n * chance, tails.at_least(sums.zeros, n, chance))
+
+
+def _sum_tail(total: float, size: int, values: Array, rounded: RoundedLaw) -> float:
+    """Bound the probability that a sum over what rounding leaves of the law is so far off."""
+    shares = rounded.shares
+    above = tails.sum_at_least(total, size, values, shares)
+    below = tails.sum_at_least(-total, size, -values, shares)
+    return min(1.0, 2.002 * min(above, below) + size * rounded.beyond)
 
 
 def _mean_tail(law: Law, away: float, n: int) -> float:
@@ -165,14 +189,20 @@ def _std_tail(law: Law, sums: _Sums) -> float:
     return tails.bernstein(away, n, spread, bound)
 
 
-def _largest_tail(law: Law, sums: _Sums) -> float:
-    if law.family == "normal":
-        z = max(0.0, sums.largest - sums.slack_at_largest) / law.std
-        return min(1.0, sums.size * tails.normal_two_sided(z))
-    if law.family == "uniform":
-        share = min(1.0, (sums.largest + sums.slack_at_largest) / (law.high - law.mean))
-        return share**sums.size
-    return 1.0
+def _largest_tail(law: Law, sums: _Sums, blurred: Callable[[Array], Array]) -> float:
+    """Bound the probability that the largest of so many is so small, or so large.
+
+    All of them lie within it with the n-th power of one's probability, exactly; one of them lies
+    beyond it with at most n times one's. Where the support is bounded, nothing lies beyond.
+    """
+    ends = law.mean + sums.largest * np.array([-1.0, 1.0])
+    slack = float(blurred(ends).max())
+    below, above = law.cdf(ends + slack * np.array([-1.0, 1.0]))
+    small = min(1.0, float(above - below) + 2 * law.grain) ** sums.size
+    if law.family != "normal":
+        return small
+    z = max(0.0, sums.largest - sums.slack_at_largest) / law.std
+    return min(1.0, 2 * min(small, sums.size * tails.normal_two_sided(z)))
 
 
 def _points(flat: NDArray[Any], law: Law) -> NDArray[np.float64]:

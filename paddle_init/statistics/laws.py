@@ -24,6 +24,8 @@ NODES = 200
 # So many stds off the mean is one of 1e23 values.
 NEVER = 10
 
+LEAST_STD = 2.0**-500
+
 # One value of libstdc++'s float engines: u has 24 bits, x = 2u - 1 a grid of 2**-23.
 ENGINE_GRAIN = 2.0**-22
 
@@ -56,7 +58,12 @@ class Law:
 
 
 def law(distribution: Simple) -> Law | None:
-    """Return the law of what chance decides; None of a constant or an unknown."""
+    """Return the law of what chance decides; None of a constant or an unknown.
+
+    None, too, where the std is so small that its square is no double.
+    """
+    if getattr(distribution, "std", 0.0) < LEAST_STD:
+        return None
     match distribution:
         case Normal(mean, std) if std > 0:
             return _normal(mean, std)
@@ -113,6 +120,8 @@ def _truncated(drawn: TruncatedNormal) -> Law | None:
     density /= density.sum()
     middle = float(density @ x)
     spread = math.sqrt(float(density @ (x - middle) ** 2))
+    if spread < LEAST_STD:
+        return None
     return Law(
         "truncated_normal",
         middle,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from paddle_init.spelling import did_you_mean
 from paddle_init.streams.errors import StreamError
 from paddle_init.streams.lcg import LinearCongruential
 from paddle_init.streams.twister import MersenneTwister
@@ -53,7 +54,7 @@ def engine_named(name: object) -> Engine:
     """Return the engine called `name`; StreamError lists the known ones."""
     if isinstance(name, str) and name in ENGINES:
         return ENGINES[name]
-    hint = ""
+    hint = did_you_mean(name, ENGINES)
     if name == "default_random_engine":
         hint = "; libstdc++'s default_random_engine is minstd_rand0"
     raise StreamError(f"engine: found {name!r}, allowed are {', '.join(ENGINES)}{hint}")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from paddle_init.spelling import did_you_mean
 from paddle_init.streams.blocks import Block
 from paddle_init.streams.engines import engine_named
 from paddle_init.streams.errors import StreamError
@@ -82,7 +83,8 @@ class Stream:
         if (seed is None) == (seed_seq is None):
             raise StreamError("Stream: give a seed or a seed_seq, one of the two")
         if path not in PATHS:
-            raise StreamError(f"path: found {path!r}, allowed are {', '.join(PATHS)}")
+            meant = did_you_mean(path, PATHS)
+            raise StreamError(f"path: found {path!r}, allowed are {', '.join(PATHS)}{meant}")
         if seed_seq is not None:
             self.words = self.engine.seed_from(seed_seq)
         else:

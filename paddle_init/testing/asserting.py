@@ -40,7 +40,7 @@ def assert_parity(
     level : Level or str
         The worst level that passes: "identical", "rounding", "stream", "scale", "distribution" or
         "structure". "stream" asks for equal distributions alone. What is not known, as a
-        distribution that cannot be read or a parameter that may be a bias, counts as
+        user's own distribution or a parameter that may be a bias, counts as
         "distribution". What compares nothing passes at no level.
     **settings
         Further arguments of `paddle_init.report`, such as `init_range`.

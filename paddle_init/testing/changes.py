@@ -7,8 +7,9 @@ from typing import Any
 
 __all__ = ["changes"]
 
-# Texts and places may change where no number does; formulas are shown beside what changed.
-NOT_COMPARED = frozenset({"explanation", "advice", "formula", "source"})
+# Texts and places may change where no number does; formulas are shown beside what changed, and
+# causes follow from the numbers of both sides.
+NOT_COMPARED = frozenset({"explanation", "advice", "formula", "source", "causes"})
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -73,7 +74,8 @@ def _by_name(form: Mapping[str, Any]) -> dict[str, Any]:
 
 def _summary(parameter: Mapping[str, Any]) -> str:
     shape = " x ".join(map(str, parameter["shape"]))
-    return f"{parameter['role']} {shape}, {parameter['level']}"
+    level = parameter["level"] if parameter.get("known", True) else "not known"
+    return f"{parameter['role']} {shape}, {level}"
 
 
 def _shown(value: Any) -> str:

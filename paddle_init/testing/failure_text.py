@@ -11,7 +11,7 @@ from paddle_init.parity.answering import answer
 from paddle_init.parity.grouping import Group, grouped
 from paddle_init.parity.levels import Level
 from paddle_init.parity.places import place
-from paddle_init.parity.records import Report
+from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import advice
 from paddle_init.parity.words import listed, short
 from paddle_init.printable import printable
@@ -43,8 +43,7 @@ def failure_text(
     if not report.parameters:
         return "\n".join([answer(report), *_sides(report), "", advice.COMPARE_SOMETHING()])
     apart = [each for each in report.parameters if each.level > limit]
-    total, many = len(report.parameters), len(apart) != 1
-    head = f"{len(apart)} of {total} parameters {'are' if many else 'is'} worse than {limit}"
+    head = _head(apart, len(report.parameters), limit)
     lines = [f"{head}; the worst is {report.worst}.", *_sides(report)]
     groups = sorted(grouped(apart), key=_badness, reverse=True)
     for group in groups[:SHOWN_GROUPS]:
@@ -55,6 +54,14 @@ def failure_text(
         "print(paddle_init.parity.as_text(paddle_init.report(...))) with the same arguments"
     )
     return "\n".join([*lines, "", f"All of them: {printable(whole)}"])
+
+
+def _head(apart: list[Comparison], total: int, limit: Level) -> str:
+    unknown = sum(not each.known for each in apart)
+    head = f"{len(apart)} of {total} parameters {'are' if len(apart) != 1 else 'is'}"
+    if unknown == len(apart):
+        return f"{head} not known, which counts as worse than {limit}"
+    return f"{head} worse than {limit}{f', {unknown} of them not known' if unknown else ''}"
 
 
 def _sides(report: Report) -> Iterator[str]:
@@ -71,8 +78,9 @@ def _group(group: Group, known: Mapping[str, Source]) -> Iterator[str]:
     first = group.first
     shape = " x ".join(map(str, first.shape))
     ratio = f", right std / left std = {short(first.std_ratio)}" if first.std_ratio else ""
+    level = first.level if first.known else f"not known, counts as {first.level}"
     names = listed([_clipped(name, 80) for name in group.names])
-    yield f"{names} ({first.role} {shape}): {first.level}{ratio}"
+    yield f"{names} ({first.role} {shape}): {level}{ratio}"
     source = place(first, known)
     if source:
         yield from _labelled("where", source.place)

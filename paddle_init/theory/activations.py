@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from paddle_init.errors import PaddleInitError
 from paddle_init.schemes.base import number
+from paddle_init.spelling import did_you_mean
 from paddle_init.theory import curves
 from paddle_init.theory.curves import Array
 
@@ -208,6 +209,7 @@ def built_in(name: str, parameters: Mapping[str, Parameter] | None = None) -> Ac
     for key, value in given.items():
         if key not in family.defaults:
             allowed = ", ".join(family.defaults) or "none"
+            allowed += did_you_mean(key, family.defaults)
             raise ActivationError(f"{name}: no parameter is named {key!r}; parameters: {allowed}")
         if not math.isfinite(value):
             raise ActivationError(f"{name}: {key} must be finite, got {value}")

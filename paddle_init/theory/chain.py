@@ -11,7 +11,7 @@ import numpy as np
 from paddle_init.theory.activations import ACTIVATIONS, Activation
 from paddle_init.theory.arrays import values_of
 from paddle_init.theory.dense import Dense, Moments, PropagationError
-from paddle_init.theory.measurement import Measured, Tensors, measure
+from paddle_init.theory.measurement import Measured, NoPredictionError, Tensors, measure
 from paddle_init.theory.notation import activation
 
 __all__ = ["read_layers"]
@@ -33,9 +33,11 @@ def read_layers(
 
     Raises
     ------
-    PropagationError
+    NoPredictionError
         Something else stands there: a residual connection, a layer_norm, a dropout at work; two
-        layers share a weight.
+        layers share a weight; the signal overflows.
+    PropagationError
+        The net cannot be run, or its weights hold NaN or infinity.
     """
     found = measure(net, input, batch=batch, seed=seed)
     sublayers = dict(net.named_sublayers(include_self=True))
@@ -46,13 +48,14 @@ def read_layers(
         weight = _present(f"{layer.name}.weight", linear.weight)
         bias = None if linear.bias is None else _present(f"{layer.name}.bias", linear.bias)
         if not np.isfinite(layer.pre_activation.second):
-            raise PropagationError(
+            raise NoPredictionError(
                 f"{layer.name}: the signal overflows, so that what follows cannot be seen"
             )
         between = _activation_between(seen, offered)
         if between is None:
-            raise PropagationError(_unknown(layer.name, net, layer is found.layers[-1]))
-        dense.append(Dense(layer.fan_in, layer.fan_out, weight, bias, between, layer.name))
+            raise NoPredictionError(_unknown(layer.name, net, layer is found.layers[-1]))
+        fan_in, fan_out = layer.shape
+        dense.append(Dense(fan_in, fan_out, weight, bias, between, layer.name))
     _check_chain(dense, linears, found)
     return tuple(dense), found
 
@@ -125,7 +128,7 @@ def _check_chain(dense: Sequence[Dense], linears: Sequence[Any], found: Measured
     users: dict[int, str] = {}
     for layer, linear in zip(dense, linears, strict=True):
         if id(linear.weight) in users:
-            raise PropagationError(
+            raise NoPredictionError(
                 f"{users[id(linear.weight)]} and {layer.name} share a weight; only independent "
                 "weights are followed"
             )
@@ -133,7 +136,7 @@ def _check_chain(dense: Sequence[Dense], linears: Sequence[Any], found: Measured
     steps = zip(dense, linears, found.tensors, strict=True)
     for (layer, _, seen), (after, linear, later) in pairwise(steps):
         if layer.fan_out != after.fan_in:
-            raise PropagationError(
+            raise NoPredictionError(
                 f"{layer.name} has {layer.fan_out} outputs, {after.name} {after.fan_in} inputs: "
                 "no chain of fully connected layers"
             )
@@ -143,7 +146,7 @@ def _check_chain(dense: Sequence[Dense], linears: Sequence[Any], found: Measured
         off, size, most = (float(np.linalg.norm(g)) for g in (real - expected, real, passed))
         # float32's slopes are off by 1e-7 where they vanish, its gradients by more below 1e-30
         if off > 1e-3 * size + 1e-6 * most + 1e-30 * real.size:
-            raise PropagationError(
+            raise NoPredictionError(
                 f"the gradient of {layer.name} does not come through {after.name} alone; only a "
                 "chain is followed"
             )

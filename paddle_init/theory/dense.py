@@ -96,7 +96,7 @@ def moments(distribution: Distribution | Moments) -> Moments:
                 sum(share * item.second for share, item in each),
             )
         case Unknown(description):
-            raise PropagationError(f"an unknown initializer has no known moments: {description}")
+            raise PropagationError(f"what is not known has no moments: {description}")
 
 
 def _truncated(cut: TruncatedNormal) -> Moments:

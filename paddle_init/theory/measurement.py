@@ -1,7 +1,10 @@
-"""What is measured on a real Paddle net: the same moments that are predicted, and histograms."""
+"""What is measured on a real Paddle net: the moments that are predicted, and histograms."""
 
 from __future__ import annotations
 
+import math
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,14 +12,30 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paddle_init.errors import in_words
-from paddle_init.theory.arrays import as_tensor, values_of
+from paddle_init.theory.arrays import Batch, as_batch, forward_takes, tensors_in, values_of
 from paddle_init.theory.curves import Array
 from paddle_init.theory.dense import Moments, PropagationError
 
-__all__ = ["Histogram", "Measured", "MeasuredLayer", "Tensors", "measure"]
+__all__ = [
+    "Histogram",
+    "Measured",
+    "MeasuredLayer",
+    "NoPredictionError",
+    "Tensors",
+    "measure",
+    "measure_layers",
+]
 
 BINS = 101
+UNKNOWN = Moments(math.nan, math.nan)
+GIVE_INPUT = (
+    "give the input it takes (--input: a .npy array, an .npz of arrays by argument name, or a "
+    "function, module:function, that makes the batch)"
+)
+
+
+class NoPredictionError(PropagationError):
+    """A net that can be run, but not predicted: no chain of linear layers and activations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,20 +48,28 @@ class Histogram:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredLayer:
-    """One linear layer: its pre-activation, what leaves the activation after it, its gradient.
+    """One layer: its pre-activation, what leaves the activation after it, its gradient.
 
     `output` is what the next linear layer reads (the net's output for the last). It is the
     activation of `pre_activation` only where nothing else stands between the two, which `reading`
-    a net checks.
+    a net checks; None where only the layers' own outputs were measured. `kind` is the layer's
+    class, `shape` its weight's. The gradient's moments are NaN where it does not come by; its norm
+    is that over the `units` of one sample.
     """
 
     name: str
-    fan_in: int
-    fan_out: int
+    kind: str
+    shape: tuple[int, ...]
+    units: int
     pre_activation: Moments
-    output: Moments
+    output: Moments | None
     gradient: Moments
     histograms: dict[str, Histogram]
+
+    @property
+    def gradient_norm(self) -> float:
+        """The gradient's norm over a sample's units, the root of its mean square."""
+        return math.sqrt(self.units) * self.gradient.rms
 
 
 class Tensors(NamedTuple):
@@ -59,16 +86,29 @@ class Tensors(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The linear layers in the order in which the forward pass met them.
+    """The layers in the order in which the forward pass met them.
 
-    `input` is what the first of them reads, the net's own input unless `prepared`.
+    `input` is what the first of them reads, the net's own input unless `prepared`. `silent` names
+    layers with weights that were not seen to run, `normalizations` the classes of layers that bring
+    a signal to a size of their own. `tensors` are those of a chain.
     """
 
     layers: tuple[MeasuredLayer, ...]
     batch: int
     input: Moments
     prepared: bool
-    tensors: tuple[Tensors, ...]
+    tensors: tuple[Tensors, ...] = ()
+    silent: tuple[str, ...] = ()
+    normalizations: tuple[str, ...] = ()
+
+
+class _Call(NamedTuple):
+    """A layer that ran: what it read, what it returned, and the copy that went on from there."""
+
+    layer: Any
+    given: Any
+    result: Any
+    passed: Any
 
 
 def measure(
@@ -103,122 +143,275 @@ def measure(
 
     Raises
     ------
+    NoPredictionError
+        The net has no linear layer, or other layers with weights beside them (embeddings and
+        normalizations aside), runs one twice, or does not return one tensor.
     PropagationError
-        The net has no linear layer, runs one of them twice, fails, or does not return one tensor;
-        the input is empty, or holds NaN or infinity.
+        It fails; the input is empty, or holds NaN or infinity.
     """
     import paddle
 
     linears = [s for s in net.sublayers(include_self=True) if isinstance(s, paddle.nn.Linear)]
     if not linears:
-        raise PropagationError(f"{type(net).__name__} has no paddle.nn.Linear to measure")
+        raise NoPredictionError(f"{type(net).__name__} has no paddle.nn.Linear to measure")
+    others = {
+        type(layer).__name__
+        for layer in net.sublayers(include_self=True)
+        if _holds_weight(layer) and not isinstance(layer, paddle.nn.Linear)
+    }
+    if others:
+        raise NoPredictionError(
+            f"{type(net).__name__} holds weights of {', '.join(sorted(others))} beside its linear "
+            "layers"
+        )
     random = np.random.default_rng(seed)
-    made = input is None
-    if made:
-        shape = (batch, width or int(linears[0].weight.shape[0]))
-        input = random.standard_normal(shape, dtype=np.float32)
-    x = as_tensor(input, net, linears[0].weight.dtype)
-    calls: list[tuple[Any, Any, Any, Any]] = []
+    given = _batch(net, input, linears[0].weight, width, batch, random)
+    calls, output = _run(net, given, linears, made=input is None)
+    if not paddle.is_tensor(output):
+        raise NoPredictionError(f"the net must return one tensor, got {type(output).__name__}")
+    _check_once(net, calls, len(linears))
+    pre = [call.result for call in calls]
+    if output.stop_gradient or any(tensor.stop_gradient for tensor in pre):
+        raise NoPredictionError(
+            f"{type(net).__name__} lets no gradient through: its parameters are frozen "
+            "(stop_gradient), or its forward runs under no_grad"
+        )
+    gradients = _gradients(net, [output], pre, random)
+    names = _names(net)
+    follows = [call.given for call in calls[1:]] + [output]
+    layers = []
+    for call, follow, gradient in zip(calls, follows, gradients, strict=True):
+        name = names[id(call.layer)]
+        if gradient is None:
+            raise NoPredictionError(
+                f"{name}: the gradient that reaches the first linear layer does not pass it; only "
+                "a chain is followed"
+            )
+        units = int(call.layer.weight.shape[1])
+        layers.append(_layer(name, call, units, follow, gradient, bins))
+    return Measured(
+        tuple(layers),
+        batch=given.size,
+        input=_moments(values_of(calls[0].given)),
+        prepared=not any(calls[0].given is tensor for tensor in given.tensors),
+        tensors=tuple(
+            Tensors(
+                call.result,
+                follow,
+                gradient,
+                follow is call.passed and call.passed.inplace_version == 0,
+            )
+            for call, follow, gradient in zip(calls, follows, gradients, strict=True)
+        ),
+    )
 
-    def seen(called: Any, given: Any, result: Any) -> Any:
+
+def measure_layers(
+    net: Any, input: Any | None = None, *, batch: int = 256, seed: int = 0, bins: int = BINS
+) -> Measured:
+    """Run any net forward and backward once and take the moments at every layer with a weight.
+
+    A layer is one without sublayers that has a parameter of two dimensions or more, embeddings
+    aside: Linear, the convolutions, a user's own. One that runs more than once is measured each
+    time. The gradient starts as a standard normal at every floating-point output. What `measure`
+    says of traces and of the parameters holds here too; `input` may be anything that `as_batch`
+    takes.
+
+    Raises
+    ------
+    PropagationError
+        No such layer runs, or the forward pass fails.
+    """
+    import paddle
+
+    layers = [layer for layer in net.sublayers(include_self=True) if _weights(layer)]
+    if not layers:
+        raise PropagationError(
+            f"{type(net).__name__} has no layer with a weight of two dimensions or more, such as "
+            "paddle.nn.Linear or paddle.nn.Conv2D: there is nothing to measure"
+        )
+    random = np.random.default_rng(seed)
+    given = _batch(net, input, _weights(layers[0])[0], None, batch, random)
+    calls, output = _run(net, given, layers, made=input is None)
+    if not calls:
+        raise PropagationError(f"no layer with a weight ran in the forward of {type(net).__name__}")
+    outputs = [each for each in tensors_in(output) if each.is_floating_point()]
+    gradients = _gradients(net, outputs, [call.result for call in calls], random)
+    names, times = _names(net), Counter[str]()
+    measured = []
+    for call, gradient in zip(calls, gradients, strict=True):
+        name = names[id(call.layer)]
+        times[name] += 1
+        label = name if times[name] == 1 else f"{name} #{times[name]}"
+        units = max(1, math.prod(call.result.shape) // given.size)
+        measured.append(_layer(label, call, units, None, gradient, bins))
+    ran = {id(call.layer) for call in calls}
+    first = calls[0].given
+    return Measured(
+        tuple(measured),
+        batch=given.size,
+        input=_moments(values_of(first)) if paddle.is_tensor(first) else UNKNOWN,
+        prepared=not any(first is tensor for tensor in given.tensors),
+        silent=tuple(
+            name
+            for name, layer in net.named_sublayers(include_self=True)
+            if _holds_weight(layer) and id(layer) not in ran
+        ),
+        normalizations=tuple(
+            sorted({n for n in (type(s).__name__ for s in net.sublayers()) if _normalizes(n)})
+        ),
+    )
+
+
+def _normalizes(kind: str) -> bool:
+    """Tell a class that normalizes a signal from others, and from those that normalize weights."""
+    return "Norm" in kind and not kind.startswith(("Spectral", "Weight"))
+
+
+def _weights(layer: Any) -> list[Any]:
+    """The weights of a layer that is measured; none of one that is not."""
+    import paddle
+
+    if isinstance(layer, paddle.nn.Embedding) or any(layer.children()):
+        return []
+    own = [parameter for parameter in layer._parameters.values() if parameter is not None]
+    return [parameter for parameter in own if len(parameter.shape) >= 2]
+
+
+def _holds_weight(layer: Any) -> bool:
+    """Tell a layer with a weight of its own, whether or not it can be measured."""
+    import paddle
+
+    own = layer._parameters.values()
+    return not isinstance(layer, paddle.nn.Embedding) and any(
+        parameter is not None and len(parameter.shape) >= 2 for parameter in own
+    )
+
+
+def _names(net: Any) -> dict[int, str]:
+    named = net.named_sublayers(include_self=True)
+    return {id(layer): name or "linear" for name, layer in named}
+
+
+def _batch(
+    net: Any, input: Any, weight: Any, width: int | None, batch: int, random: np.random.Generator
+) -> Batch:
+    """Return what is given as the arguments of the forward, a standard normal by default."""
+    if input is not None:
+        return as_batch(input, net, weight.dtype)
+    _, needed = forward_takes(net)
+    if len(needed) > 1 or len(weight.shape) != 2:
+        takes = ", ".join(forward_takes(net)[0])
+        raise PropagationError(
+            f"{type(net).__name__} is no net of fully connected layers on one input, and a batch "
+            f"cannot be made up for it; its forward takes ({takes}); {GIVE_INPUT}"
+        )
+    shape = (batch, width or int(weight.shape[0]))
+    return as_batch(random.standard_normal(shape, dtype=np.float32), net, weight.dtype)
+
+
+def _run(net: Any, given: Batch, layers: Sequence[Any], made: bool) -> tuple[list[_Call], Any]:
+    """Run a net's forward; return the calls of `layers` in order, and what came out."""
+    import paddle
+
+    calls: list[_Call] = []
+
+    def seen(called: Any, read: Any, result: Any) -> Any:
+        if not paddle.is_tensor(result):
+            return result
         passed = result.clone()  # an activation in place would overwrite the result
-        calls.append((called, given[0], result, passed))
+        calls.append(_Call(called, read[0] if read else None, result, passed))
         return passed
 
-    hooks = [layer.register_forward_post_hook(seen) for layer in linears]
+    hooks = [layer.register_forward_post_hook(seen) for layer in layers]
+    running = [each for each in net.parameters() if each.stop_gradient]  # as a BatchNorm's mean
+    kept = [(each, each.clone()) for each in (*net.buffers(), *running) if each._is_initialized()]
     state = paddle.get_rng_state()
     try:
         with paddle.enable_grad():
-            output = net(x)
+            output = net(*given.args, **given.kwargs)
     except Exception as error:
-        instead = ", standard normal; give the input it takes" if made else ""
+        takes = ", ".join(forward_takes(net)[0])
+        takes = f"; its forward takes ({takes})" if takes else ""
+        instead = f", standard normal; {GIVE_INPUT}" if made else ""
         raise PropagationError(
-            f"{type(net).__name__} fails on an input of shape {tuple(x.shape)}{instead}: "
-            f"{in_words(error)}"
+            f"{type(net).__name__} fails on an input of {given.shapes}{instead}: "
+            f"{_short(error)}{takes}"
         ) from error
     finally:
         for hook in hooks:
             hook.remove()
         paddle.set_rng_state(state)
-    if not paddle.is_tensor(output):
-        raise PropagationError(f"the net must return one tensor, got {type(output).__name__}")
-    _check_once(net, calls, len(linears))
-    pre = [result for _, _, result, _ in calls]
-    seeded = random.standard_normal(output.shape, dtype=np.float32)
-    gradients = _gradients(net, output, pre, paddle.to_tensor(seeded).astype(output.dtype))
-    names = {id(layer): name for name, layer in net.named_sublayers(include_self=True)}
-    follows = [given for _, given, _, _ in calls[1:]] + [output]
-    layers = [
-        _layer(names[id(layer)] or "linear", layer, result, follow, gradient, bins)
-        for (layer, _, result, _), follow, gradient in zip(calls, follows, gradients, strict=True)
-    ]
-    return Measured(
-        tuple(layers),
-        batch=int(x.shape[0]),
-        input=_moments(values_of(calls[0][1])),
-        prepared=calls[0][1] is not x,
-        tensors=tuple(
-            Tensors(result, follow, gradient, follow is passed and passed.inplace_version == 0)
-            for (_, _, result, passed), follow, gradient in zip(
-                calls, follows, gradients, strict=True
-            )
-        ),
-    )
+        for tensor, before in kept:
+            tensor.set_value(before)
+    return calls, output
 
 
-def _check_once(net: Any, calls: Sequence[tuple[Any, ...]], linears: int) -> None:
-    called = [id(layer) for layer, *_ in calls]
+def _short(error: Exception) -> str:
+    """Return what an error says in one line; of Paddle's, without its C++ stack and places."""
+    told = str(error).split("Error Message Summary:")[-1]
+    told = re.sub(r"\[Hint:.*\]|\(at [^()]*:\d+\)|\[operator <[^>]*> error\]|-{4,}", " ", told)
+    told = " ".join(told.split())
+    return f"{type(error).__name__}: {told}" if told else type(error).__name__
+
+
+def _check_once(net: Any, calls: Sequence[_Call], linears: int) -> None:
+    called = [id(call.layer) for call in calls]
     if len(set(called)) != len(called):
-        raise PropagationError(f"{type(net).__name__} runs a linear layer more than once")
+        raise NoPredictionError(f"{type(net).__name__} runs a linear layer more than once")
     if len(called) < linears:
-        raise PropagationError(
+        raise NoPredictionError(
             f"{type(net).__name__} has {linears} linear layers, its forward ran {len(called)}"
         )
 
 
-def _gradients(net: Any, output: Any, pre: Sequence[Any], seeded: Any) -> list[Any]:
-    """Gradients of sum(output * seeded) with respect to every tensor of `pre`, None if unreached.
+def _gradients(
+    net: Any, outputs: Sequence[Any], pre: Sequence[Any], random: np.random.Generator
+) -> list[Any]:
+    """Gradients of sum(output * normal) with respect to every tensor of `pre`, None if unreached.
 
-    paddle.grad with all of `pre` as inputs stops at the last of them, so the others are caught by
-    tensor hooks on the way to the first; no parameter's gradient is touched.
+    The gradients of parameters are put back as they were.
     """
     import paddle
 
-    if output.stop_gradient or any(tensor.stop_gradient for tensor in pre):
-        raise PropagationError(
-            f"{type(net).__name__} lets no gradient through: its parameters are frozen "
-            "(stop_gradient), or its forward runs under no_grad"
-        )
     caught: dict[int, Any] = {}
     removable = [
         tensor.register_hook(lambda gradient, index=index: caught.__setitem__(index, gradient))
         for index, tensor in enumerate(pre)
+        if not tensor.stop_gradient
     ]
-    (first,) = paddle.grad([output], [pre[0]], [seeded], allow_unused=True)
-    for hook in removable:
-        hook.remove()
-    return [first, *(caught.get(index) for index in range(1, len(pre)))]
+    seeds = [
+        paddle.to_tensor(random.standard_normal(each.shape, dtype=np.float32)).astype(each.dtype)
+        for each in outputs
+    ]
+    reached = [(o, s) for o, s in zip(outputs, seeds, strict=True) if not o.stop_gradient]
+    parameters = [p for p in net.parameters() if not p.stop_gradient]
+    before = [None if p.grad is None else p.grad.clone() for p in parameters]
+    try:
+        if reached:
+            paddle.autograd.backward([o for o, _ in reached], [s for _, s in reached])
+    finally:
+        for hook in removable:
+            hook.remove()
+        for parameter, gradient in zip(parameters, before, strict=True):
+            parameter.grad = gradient
+    return [caught.get(index) for index in range(len(pre))]
 
 
 def _layer(
-    name: str, layer: Any, result: Any, follow: Any, gradient: Any, bins: int
+    name: str, call: _Call, units: int, follow: Any, gradient: Any, bins: int
 ) -> MeasuredLayer:
-    if gradient is None:
-        raise PropagationError(
-            f"{name}: the gradient that reaches the first linear layer does not pass it; only a "
-            "chain is followed"
-        )
-    arrays = {
-        "pre_activation": values_of(result),
-        "output": values_of(follow),
-        "gradient": values_of(gradient),
-    }
+    tensors = {"pre_activation": call.result, "output": follow, "gradient": gradient}
+    arrays = {key: values_of(tensor) for key, tensor in tensors.items() if tensor is not None}
     found = {key: _moments(values) for key, values in arrays.items()}
     return MeasuredLayer(
         name=name,
-        fan_in=int(layer.weight.shape[0]),
-        fan_out=int(layer.weight.shape[1]),
-        **found,
+        kind=type(call.layer).__name__,
+        shape=tuple(int(size) for size in _weights(call.layer)[0].shape),
+        units=units,
+        pre_activation=found["pre_activation"],
+        output=found.get("output"),
+        gradient=found.get("gradient", UNKNOWN),
         histograms={key: _histogram(values, bins) for key, values in arrays.items() if bins},
     )
 

@@ -18,12 +18,13 @@ from paddle_init.theory.activations import (
 )
 from paddle_init.theory.callables import from_callable
 
-__all__ = ["Spec", "activation"]
+__all__ = ["ACTIVATION_NAMES", "Spec", "activation"]
 
 Spec: TypeAlias = str | Activation | Callable[[Any], Any]
 
 ALIASES = {"swish": "silu", "identity": "linear", "none": "linear"}
-_KNOWN = {name.replace("_", ""): name for name in (*ACTIVATIONS, *ALIASES)}
+ACTIVATION_NAMES = (*ACTIVATIONS, *ALIASES)
+_KNOWN = {name.replace("_", ""): name for name in ACTIVATION_NAMES}
 
 NOT_ELEMENTWISE = {
     "softmax": "it couples the elements of a row",

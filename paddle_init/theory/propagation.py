@@ -72,6 +72,11 @@ class Signal:
     gradient_spread: float
     saturated: float | None
 
+    @property
+    def gradient_norm(self) -> float:
+        """The gradient's norm over the layer's units, the root of its mean square."""
+        return math.sqrt(self.fan_out) * self.gradient.rms
+
 
 @dataclass(frozen=True)
 class Propagation:

@@ -29,7 +29,8 @@ def from_spec(spec: NetSpec, activations: Spec | Sequence[Spec] | None = None) -
     Raises
     ------
     PropagationError
-        The layers do not form one chain, as with two inputs, a branch or a skip, or share a weight.
+        The layers do not form one chain, as with a branch or a skip, or share a weight. Several
+        inputs of the first layer are one: the concatenation of them.
     ActivationError
         An activation is unknown.
     """
@@ -64,7 +65,7 @@ def from_spec(spec: NetSpec, activations: Spec | Sequence[Spec] | None = None) -
 def _from_layers(spec: NetSpec) -> list[tuple[str, str, str | None, str]]:
     for before, layer in zip((None, *spec.layers), spec.layers, strict=False):
         where = f"{layer.source}: " if layer.source else ""
-        if len(layer.inputs) != 1:
+        if before is not None and len(layer.inputs) != 1:
             names = ", ".join(item.name for item in layer.inputs)
             raise PropagationError(
                 f"{where}{layer.name} reads {len(layer.inputs)} inputs ({names}); "

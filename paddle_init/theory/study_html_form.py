@@ -18,17 +18,17 @@ from paddle_init.provenance import Provenance, provenance
 from paddle_init.theory import sentences as say
 from paddle_init.theory.measurement import MeasuredLayer
 from paddle_init.theory.propagation import Signal
-from paddle_init.theory.study import Study
+from paddle_init.theory.study import LayerStudy, Study
 from paddle_init.theory.study_summary import (
     answer,
     cells,
-    findings,
     flat,
+    found,
     meaning,
+    shape,
     subjects,
     told,
 )
-from paddle_init.theory.verdict import LayerVerdict
 
 __all__ = ["study_html"]
 
@@ -39,7 +39,7 @@ COLUMNS = (
     Column(say.FOUND(), "level-column"),
     Column(say.Y_RMS(), "number"),
     Column(say.A_RMS(), "number wide"),
-    Column(say.G_RMS(), "number"),
+    Column(say.G_NORM(), "number"),
     Column(say.FLAT(), "number wide"),
 )
 
@@ -56,9 +56,7 @@ def study_html(
     made_by : Provenance, optional
         The command and versions to show; by default those of this process.
     """
-    real = study.measured.layers if study.measured else (None,) * len(study.layers)
-    layers = zip(study.predicted.signals, real, study.verdict.layers, strict=True)
-    rows = [_Row(index, *each) for index, each in enumerate(layers)]
+    rows = [_Row(index, layer, found(study, layer)) for index, layer in enumerate(study.rows)]
     return rendered(
         "study.html",
         language=language,
@@ -77,7 +75,7 @@ def study_html(
 
 
 def _forward(study: Study) -> Plot | None:
-    signals, real = study.predicted.signals, study.measured.layers if study.measured else ()
+    signals, real = _layers(study)
     return sizes(
         [signal.pre_activation.rms for signal in signals],
         [_factor(signal.spread) for signal in signals],
@@ -86,11 +84,18 @@ def _forward(study: Study) -> Plot | None:
 
 
 def _backward(study: Study) -> Plot | None:
-    signals, real = study.predicted.signals, study.measured.layers if study.measured else ()
+    signals, real = _layers(study)
     return sizes(
-        [signal.gradient.rms for signal in signals],
+        [signal.gradient_norm for signal in signals],
         [_factor(signal.gradient_spread) for signal in signals],
-        [layer.gradient.rms for layer in real],
+        [layer.gradient_norm for layer in real],
+    )
+
+
+def _layers(study: Study) -> tuple[tuple[Signal, ...], tuple[MeasuredLayer, ...]]:
+    return (
+        study.predicted.signals if study.predicted else (),
+        study.measured.layers if study.measured else (),
     )
 
 
@@ -100,10 +105,10 @@ def _factor(spread: float) -> float:
 
 
 def _choices(rows: list[_Row]) -> Iterator[Choice]:
-    found: dict[str, Message] = {row.code: row.found for row in rows}
+    texts: dict[str, Message] = {row.code: row.found for row in rows}
     counts = Counter(row.code for row in rows)
-    yield Choice("level", say.FOUND(), [Value(c, found[c], n) for c, n in counts.items()])
-    activations = Counter(row.signal.activation for row in rows)
+    yield Choice("level", say.FOUND(), [Value(c, texts[c], n) for c, n in counts.items()])
+    activations = Counter(row.kind for row in rows)
     values = [Value(name, name, n) for name, n in activations.items()]
     yield Choice("activation", say.ACTIVATION(), values)
 
@@ -113,64 +118,68 @@ class _Row:
     """A layer as the template shows it."""
 
     index: int
-    signal: Signal
-    real: MeasuredLayer | None
-    verdict: LayerVerdict
+    layer: LayerStudy
+    found: Message
 
     @property
     def name(self) -> str:
-        return self.signal.name
+        return self.layer.name
 
     @property
     def shape(self) -> str:
-        return f"{self.signal.fan_in} x {self.signal.fan_out}"
+        return shape(self.layer)
+
+    @property
+    def kind(self) -> str:
+        return self.layer.kind
 
     @property
     def code(self) -> str:
-        return "+".join(found.replace(" ", "-") for found in self.verdict.findings) or "fine"
-
-    @property
-    def found(self) -> Message:
-        return findings(self.verdict.findings) or say.FINE()
+        codes = self.layer.verdict.findings
+        return "+".join(each.replace(" ", "-") for each in codes) or "fine"
 
     @property
     def flat(self) -> str:
-        return flat(self.signal.saturated)
+        return flat(self.layer.verdict.saturated)
 
     @property
     def numbers(self) -> list[tuple[Message, tuple[str, ...]]]:
         """What is predicted, and what was measured."""
-        both = ((say.PREDICTED(), self.signal), (say.MEASURED(), self.real))
+        both = ((say.PREDICTED(), self.layer.predicted), (say.MEASURED(), self.layer.measured))
         return [(label, cells(layer)) for label, layer in both if layer is not None]
 
     @property
     def plots(self) -> list[tuple[Message, Plot]]:
         """Histograms of what was measured."""
-        if self.real is None:
+        if self.layer.measured is None:
             return []
         drawn = (
-            (say.ACTIVATIONS(), _density(self.real, "output")),
-            (say.GRADIENTS(), _density(self.real, "gradient")),
+            (say.SIGNALS(), _density(self.layer.measured, "pre_activation"))
+            if self.layer.measured.output is None
+            else (say.ACTIVATIONS(), _density(self.layer.measured, "output")),
+            (say.GRADIENTS(), _density(self.layer.measured, "gradient")),
         )
         return [(label, plot) for label, plot in drawn if plot is not None]
 
     @property
     def keys(self) -> Mapping[str, Any]:
-        signal = self.signal
-        rms = (signal.pre_activation.rms, signal.output.rms, signal.gradient.rms)
+        first = self.layer.predicted or self.layer.measured
+        assert first is not None
+        output = first.output.rms if first.output else math.nan
+        rms = (first.pre_activation.rms, output, first.gradient_norm)
         y, a, g = (value if math.isfinite(value) else None for value in rms)
         sort: list[str | float | None] = [
             self.name,
-            signal.fan_in * signal.fan_out,
-            signal.activation,
-            f"{len(self.verdict.findings)} {self.code}",
+            math.prod(self.layer.shape),
+            self.kind,
+            f"{len(self.layer.verdict.findings)} {self.code}",
             y,
             a,
             g,
-            signal.saturated,
+            self.layer.verdict.saturated,
         ]
-        choices = {"level": self.code, "activation": signal.activation}
-        return keys(sort, choices, [self.name, self.shape, signal.activation])
+        choices = {"level": self.code, "activation": self.kind}
+        return keys(sort, choices, [self.name, self.shape, self.kind])
 
 
 def _density(layer: MeasuredLayer, what: str) -> Plot | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
+from paddle_init.json_values import json_text
 from paddle_init.theory.dense import Moments
+from paddle_init.theory.measurement import MeasuredLayer
+from paddle_init.theory.propagation import Signal
 from paddle_init.theory.saturation import FLAT
-from paddle_init.theory.study import Study
+from paddle_init.theory.study import LayerStudy, Study
 from paddle_init.theory.verdict import EXPLODING, SATURATING, VANISHING
 
 __all__ = ["study_form", "study_json", "study_rows"]
@@ -16,22 +18,27 @@ __all__ = ["study_form", "study_json", "study_rows"]
 
 def study_json(study: Study) -> str:
     """Write a study as a JSON text; numbers read back to the same double."""
-    return json.dumps(study_form(study), indent=2, allow_nan=False) + "\n"
+    return json_text(study_form(study))
 
 
 def study_form(study: Study) -> dict[str, Any]:
-    """Return a study as dicts, lists and plain values; what overflowed is null."""
+    """Return a study as dicts, lists and plain values; what overflowed is null.
+
+    So is everything predicted where the net was measured alone.
+    """
     predicted, measured, verdict = study.predicted, study.measured, study.verdict
     fix = verdict.fix
+    entering = measured.input if measured else None
     return {
         "schema": 1,
-        "input": _moments(predicted.input),
-        "output_gradient": _moments(predicted.output_gradient),
-        "input_gradient": _moments(predicted.input_gradient),
+        "input": _moments(predicted.input if predicted else entering),
+        "output_gradient": _moments(predicted.output_gradient if predicted else None),
+        "input_gradient": _moments(predicted.input_gradient if predicted else None),
         "batch": None if measured is None else measured.batch,
         "layers": study_rows(study),
-        "notes": list(predicted.notes),
+        "notes": list(study.notes),
         "verdict": {
+            "judged": verdict.judged,
             "findings": list(verdict.findings),
             "signal_growth": _finite(verdict.signal_growth),
             "gradient_growth": _finite(verdict.gradient_growth),
@@ -56,34 +63,44 @@ def study_form(study: Study) -> dict[str, Any]:
 
 
 def study_rows(study: Study) -> list[dict[str, Any]]:
-    """Return one JSON object for each layer; what overflowed is null, as what was not measured."""
-    measured = study.measured.layers if study.measured else (None,) * len(study.layers)
-    return [
-        {
-            "name": signal.name,
-            "fan_in": signal.fan_in,
-            "fan_out": signal.fan_out,
-            "activation": signal.activation,
-            "predicted": _three(signal),
-            "measured": None if real is None else _three(real),
-            "spread": _finite(signal.spread),
-            "gradient_spread": _finite(signal.gradient_spread),
-            "saturated": signal.saturated,
-            "findings": list(verdict.findings),
-        }
-        for signal, real, verdict in zip(
-            study.predicted.signals, measured, study.verdict.layers, strict=True
-        )
-    ]
+    """Return one JSON object for each layer; what overflowed is null, as what is not known.
+
+    `shape` is the weight's; a layer that is not predicted has no activation, but a `kind`, its
+    class in Paddle.
+    """
+    return [_row(layer) for layer in study.rows]
 
 
-def _three(layer: Any) -> dict[str, dict[str, float | None]]:
+def _row(layer: LayerStudy) -> dict[str, Any]:
+    signal, real = layer.predicted, layer.measured
     return {
-        name: _moments(getattr(layer, name)) for name in ("pre_activation", "output", "gradient")
+        "name": layer.name,
+        "kind": real.kind if real else None,
+        "shape": list(layer.shape),
+        "fan_in": signal.fan_in if signal else None,
+        "fan_out": signal.fan_out if signal else None,
+        "activation": signal.activation if signal else None,
+        "predicted": _sizes(signal),
+        "measured": _sizes(real),
+        "spread": _finite(signal.spread) if signal else None,
+        "gradient_spread": _finite(signal.gradient_spread) if signal else None,
+        "saturated": layer.verdict.saturated,
+        "findings": list(layer.verdict.findings),
     }
 
 
-def _moments(found: Moments) -> dict[str, float | None]:
+def _sizes(layer: Signal | MeasuredLayer | None) -> dict[str, Any] | None:
+    if layer is None:
+        return None
+    found: dict[str, Any] = {
+        name: _moments(getattr(layer, name)) for name in ("pre_activation", "output", "gradient")
+    }
+    return found | {"gradient_norm": _finite(layer.gradient_norm)}
+
+
+def _moments(found: Moments | None) -> dict[str, float | None] | None:
+    if found is None:
+        return None
     return {"mean": _finite(found.mean), "second_moment": _finite(found.second)}
 
 

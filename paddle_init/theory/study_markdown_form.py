@@ -11,9 +11,10 @@ from paddle_init.theory.study import Study
 from paddle_init.theory.study_summary import (
     answer,
     cells,
-    findings,
     flat,
+    found,
     meaning,
+    shape,
     subjects,
     told,
 )
@@ -46,7 +47,7 @@ class _Writing(Document):
     def main(self, study: Study) -> Iterator[str]:
         yield from self.section(say.LAYERS_HEADING())
         heads = (say.LAYER, say.SHAPE, say.ACTIVATION, say.FOUND)
-        numbers = (say.Y_MEAN, say.Y_RMS, say.A_MEAN, say.A_RMS, say.G_RMS, say.FLAT)
+        numbers = (say.Y_MEAN, say.Y_RMS, say.A_MEAN, say.A_RMS, say.G_NORM, say.FLAT)
         rows = list(self._rows(study))
         yield from self.table([head() for head in heads + numbers], rows, numbers=len(numbers))
         yield ""
@@ -58,16 +59,10 @@ class _Writing(Document):
             yield self.item(label, text) if label else f"  - {self.prose(text)}"
 
     def _rows(self, study: Study) -> Iterator[list[str]]:
-        for index, signal in enumerate(study.predicted.signals):
-            found = findings(study.verdict.layers[index].findings) or say.FINE()
-            yield [
-                code(signal.name),
-                f"{signal.fan_in} x {signal.fan_out}",
-                code(signal.activation),
-                self.prose(found),
-                *map(self.prose, cells(signal)),
-                flat(signal.saturated),
-            ]
-            if study.measured:
-                real = cells(study.measured.layers[index])
-                yield ["", "", "", self.prose(say.MEASURED()), *map(self.prose, real), ""]
+        for layer in study.rows:
+            told = self.prose(found(study, layer))
+            head = [code(layer.name), shape(layer), code(layer.kind), told]
+            share = flat(layer.verdict.saturated)
+            for numbers in filter(None, (layer.predicted, layer.measured)):
+                yield [*head, *map(self.prose, cells(numbers)), share]
+                head, share = ["", "", "", self.prose(say.MEASURED())], ""

@@ -12,29 +12,37 @@ from paddle_init.languages import Message, joined, listed
 from paddle_init.theory import sentences as say
 from paddle_init.theory.dense import Moments
 from paddle_init.theory.saturation import FLAT
-from paddle_init.theory.study import Study
-from paddle_init.theory.verdict import EXPLODING, SATURATING, VANISHING, Verdict
+from paddle_init.theory.study import LayerStudy, Study
+from paddle_init.theory.verdict import EXPLODING, SATURATING, VANISHING, Fix, Verdict
 
-__all__ = ["answer", "cells", "findings", "flat", "meaning", "subjects", "told"]
+__all__ = ["answer", "cells", "findings", "flat", "found", "meaning", "shape", "subjects", "told"]
 
 
 def answer(study: Study) -> Message:
     """Say in a sentence or two what is wrong, and how fast signal and gradient grow."""
     verdict = study.verdict
-    what = findings(verdict.findings) or say.NOTHING()
-    if len(study.layers) == 1:
+    what = findings(verdict.findings) or (say.NOTHING() if verdict.judged else say.NOT_JUDGED())
+    count = len(verdict.layers)
+    if count == 1:
         return say.ONE_LAYER(what=what)
     forward, backward = _number(verdict.signal_growth), _number(verdict.gradient_growth)
-    return say.LAYERS(what=what, layers=len(study.layers), forward=forward, backward=backward)
+    return say.LAYERS(what=what, layers=count, forward=forward, backward=backward)
 
 
 def findings(codes: Sequence[str]) -> Message | None:
     """Say a verdict's findings; None where nothing is wrong."""
     if not codes:
         return None
-    found = joined(COMMA, (say.FINDINGS[code]() for code in codes))
-    assert isinstance(found, Message)
-    return found
+    told = joined(COMMA, (say.FINDINGS[code]() for code in codes))
+    assert isinstance(told, Message)
+    return told
+
+
+def found(study: Study, layer: LayerStudy) -> Message:
+    """Say what was found of a layer."""
+    if not study.verdict.judged:
+        return say.UNJUDGED()
+    return findings(layer.verdict.findings) or say.FINE()
 
 
 def subjects(study: Study) -> Iterator[tuple[Message, str]]:
@@ -52,13 +60,17 @@ def meaning() -> Message:
 
 
 def cells(layer: Any) -> tuple[str, ...]:
-    """Return y mean, y rms, a mean, a rms and g rms, predicted or measured."""
-    pre: Moments = layer.pre_activation
-    out: Moments = layer.output
-    return (
-        *(_number(value) for item in (pre, out) for value in (_mean(item), item.rms)),
-        _number(layer.gradient.rms),
-    )
+    """Return y mean, y rms, a mean, a rms and g norm, predicted or measured."""
+    found: list[str] = []
+    for item in (layer.pre_activation, layer.output):
+        found += ("-", "-") if item is None else (_number(_mean(item)), _number(item.rms))
+    norm = layer.gradient_norm
+    return (*found, "-" if math.isnan(layer.gradient.second) else _number(norm))
+
+
+def shape(layer: LayerStudy) -> str:
+    """Write the shape of a layer's weight."""
+    return " x ".join(map(str, layer.shape))
 
 
 def flat(share: float | None) -> str:
@@ -69,9 +81,12 @@ def flat(share: float | None) -> str:
 def told(study: Study) -> Iterator[tuple[str, str]]:
     """Yield labels and texts: each finding with its layers, what would be better, and notes."""
     yield from _found_where(study.verdict)
-    for index, line in enumerate(_fix(study)):
-        yield "" if index else say.BETTER(), line
-    for note in study.predicted.notes:
+    if study.verdict.fix:
+        for index, line in enumerate(_fix(study, study.verdict.fix)):
+            yield "" if index else say.BETTER(), line
+    elif study.verdict.findings and study.layers:
+        yield say.NOTE(), say.NONE_BETTER()
+    for note in study.notes:
         yield say.NOTE(), note
 
 
@@ -82,8 +97,8 @@ def _found_where(verdict: Verdict) -> Iterator[tuple[str, str]]:
     limits = {
         "vanishing signal": say.RMS_BELOW(limit=below, name=names[0]),
         "exploding signal": say.RMS_ABOVE(limit=above, name=names[0]),
-        "vanishing gradient": say.RMS_BELOW(limit=below, name=names[-1]),
-        "exploding gradient": say.RMS_ABOVE(limit=above, name=names[-1]),
+        "vanishing gradient": say.NORM_BELOW(limit=below, name=names[-1]),
+        "exploding gradient": say.NORM_ABOVE(limit=above, name=names[-1]),
         "saturating": say.ARE_FLAT(percent=f"{100 * SATURATING:g}"),
     }
     for finding in verdict.findings:
@@ -98,15 +113,9 @@ def _span(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else say.SPAN(first=names[0], last=names[-1])
 
 
-def _fix(study: Study) -> Iterator[str]:
+def _fix(study: Study, fix: Fix) -> Iterator[str]:
     """Yield which schemes would put it right, layers with one rule together."""
-    fix = study.verdict.fix
-    if fix is None:
-        if study.verdict.findings:
-            yield say.NONE_BETTER()
-        return
-    left = findings(fix.remaining)
-    yield say.LEAVES(fix=fix.name, left=left) if left else say.LEAVES_NOTHING(fix=fix.name)
+    yield say.LEAVES_NOTHING(fix=fix.name)
     chosen = zip(study.layers, fix.schemes, strict=True)
     for scheme, run in groupby(chosen, lambda pair: pair[1]):
         layers = [layer for layer, _ in run]

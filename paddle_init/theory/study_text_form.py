@@ -10,7 +10,7 @@ from rich.text import Text
 from paddle_init.languages import Language
 from paddle_init.theory import sentences as say
 from paddle_init.theory.study import Study
-from paddle_init.theory.study_summary import answer, cells, flat, meaning, told
+from paddle_init.theory.study_summary import answer, cells, flat, meaning, shape, told
 from paddle_init.writing.terminal import Terminal
 
 __all__ = ["study_text"]
@@ -36,7 +36,7 @@ def study_text(
 def _parts(terminal: Terminal, study: Study) -> Iterator[RenderableType]:
     yield terminal.text(answer(study), "bold")
     yield Text()
-    heads = (say.LAYER, say.Y_MEAN, say.Y_RMS, say.A_MEAN, say.A_RMS, say.G_RMS, say.FLAT)
+    heads = (say.LAYER, say.Y_MEAN, say.Y_RMS, say.A_MEAN, say.A_RMS, say.G_NORM, say.FLAT)
     yield terminal.table([head() for head in heads], _rows(terminal, study), left=1, whole=True)
     yield Text()
     yield terminal.text(meaning())
@@ -48,9 +48,12 @@ def _parts(terminal: Terminal, study: Study) -> Iterator[RenderableType]:
 
 def _rows(terminal: Terminal, study: Study) -> Iterator[tuple[str | Text, ...]]:
     """Yield what is predicted for a layer and, below it, what was measured."""
-    for index, signal in enumerate(study.predicted.signals):
-        label = f"{signal.name}  {signal.fan_in} x {signal.fan_out}  {signal.activation}"
-        yield label, *cells(signal), flat(signal.saturated)
-        if study.measured:
-            below = Text.assemble("  ", terminal.text(say.MEASURED()))
-            yield below, *cells(study.measured.layers[index]), ""
+    for layer in study.rows:
+        label: str | Text = f"{layer.name}  {shape(layer)}  {layer.kind}"
+        for found in filter(None, (layer.predicted, layer.measured)):
+            yield (
+                label,
+                *cells(found),
+                flat(layer.verdict.saturated) if found is layer.predicted else "",
+            )
+            label = Text.assemble("  ", terminal.text(say.MEASURED()))

@@ -1,9 +1,9 @@
-"""What is wrong with a predicted signal, and which scheme would put it right."""
+"""What is wrong with a signal, predicted or measured, and which scheme would put it right."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from paddle_init.schemes import (
@@ -19,6 +19,7 @@ from paddle_init.theory import sentences as say
 from paddle_init.theory.activations import ActivationError
 from paddle_init.theory.dense import Dense, Moments, PropagationError, moments
 from paddle_init.theory.gains import gain
+from paddle_init.theory.measurement import Measured
 from paddle_init.theory.notation import Spec, activation
 from paddle_init.theory.propagation import Propagation, propagate_dense
 
@@ -30,10 +31,11 @@ __all__ = [
     "LayerVerdict",
     "Verdict",
     "judge",
+    "judge_measured",
     "variance_kept",
 ]
 
-VANISHING = 0.1  # rms relative to where the signal or the gradient starts
+VANISHING = 0.1  # of the size where the signal or the gradient starts
 EXPLODING = 10.0
 ALIKE = 0.1  # of the std to keep, by which the input's rms may differ from it
 SATURATING = 0.2  # share of units whose slope is below a tenth of the steepest
@@ -41,8 +43,10 @@ SATURATING = 0.2  # share of units whose slope is below a tenth of the steepest
 
 @dataclass(frozen=True)
 class LayerVerdict:
-    """One layer's rms relative to the first layer's, its gradient's relative to the last's.
+    """One layer's rms relative to the first layer's, its gradient's norm relative to the last's.
 
+    The norm is taken over a layer's units: a unit's share of the gradient of a single output is
+    small in every wide layer, whatever its weights. NaN where the gradient does not come by.
     `findings` are among "vanishing signal", "exploding signal", "vanishing gradient", "exploding
     gradient" and "saturating"; empty where all is well.
     """
@@ -56,20 +60,24 @@ class LayerVerdict:
 
 @dataclass(frozen=True)
 class Fix:
-    """A scheme for each layer's weights, without biases: their common name, what stays wrong."""
+    """A scheme for each layer's weights, without biases, that leaves nothing wrong.
+
+    `remaining` is empty: what would leave something wrong is not proposed.
+    """
 
     name: str
     schemes: tuple[Scheme, ...]
-    remaining: tuple[str, ...]
+    remaining: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Verdict:
     """The layers' verdicts, the net's findings, its growth per layer and a better scheme.
 
-    `signal_growth` and `gradient_growth` are geometric means of the rms' factor per layer, the
-    latter in the direction of the gradient. `fix` is None where nothing is wrong, or no scheme
-    tried is better.
+    `signal_growth` and `gradient_growth` are geometric means per layer of the factors of the
+    signal's rms and of the gradient's norm, the latter in the direction of the gradient. `fix` is
+    None where nothing is wrong, or no scheme that was tried leaves nothing wrong. Without `judged`
+    it is not known whether anything is wrong, and there are no findings.
     """
 
     layers: tuple[LayerVerdict, ...]
@@ -77,38 +85,62 @@ class Verdict:
     signal_growth: float
     gradient_growth: float
     fix: Fix | None
+    judged: bool = True
 
 
 def judge(layers: Sequence[Dense], predicted: Propagation, *, advise: bool = True) -> Verdict:
     """Judge a prediction; with `advise`, try other schemes where something is wrong.
 
     A signal vanishes where its rms falls below VANISHING of the first layer's, explodes above
-    EXPLODING of it; a gradient is compared to the last layer's. An S-shaped layer saturates where
-    more than SATURATING of its units have a slope below a tenth of the steepest.
+    EXPLODING of it; the norm of a gradient over a layer's units is compared to the last layer's.
+    An S-shaped layer saturates where more than SATURATING of its units have a slope below a tenth
+    of the steepest.
     """
-    signals = predicted.signals
-    first, last = signals[0].pre_activation.rms, signals[-1].gradient.rms
+    found = _judged(
+        (signal.name, signal.pre_activation.rms, signal.gradient_norm, signal.saturated)
+        for signal in predicted.signals
+    )
+    if not (advise and found.findings):
+        return found
+    return replace(found, fix=_fix(layers, predicted.input))
+
+
+def judge_measured(measured: Measured) -> Verdict:
+    """Judge what was measured on a net that cannot be predicted, by the same thresholds.
+
+    A net that normalizes is not judged: what follows a layer does not depend on the size of its
+    output, and gradients scale with its inverse.
+    """
+    found = _judged(
+        (layer.name, layer.pre_activation.rms, layer.gradient_norm, None)
+        for layer in measured.layers
+    )
+    if not measured.normalizations:
+        return found
+    layers = tuple(replace(layer, findings=()) for layer in found.layers)
+    return replace(found, layers=layers, findings=(), judged=False)
+
+
+def _judged(sizes: Iterable[tuple[str, float, float, float | None]]) -> Verdict:
+    """Judge (name, rms of the signal, norm of the gradient, saturated share) of every layer."""
+    each = list(sizes)
+    first = each[0][1]
+    last = next((norm for *_, norm, _ in reversed(each) if not math.isnan(norm)), math.nan)
     verdicts = []
-    for signal in signals:
-        forward = _ratio(signal.pre_activation.rms, first)
-        backward = _ratio(signal.gradient.rms, last)
+    for name, rms, norm, saturated in each:
+        forward, backward = _ratio(rms, first), _ratio(norm, last)
         findings = [*_sized(forward, "signal"), *_sized(backward, "gradient")]
-        if signal.saturated is not None and signal.saturated > SATURATING:
+        if saturated is not None and saturated > SATURATING:
             findings.append("saturating")
-        verdicts.append(
-            LayerVerdict(signal.name, forward, backward, signal.saturated, tuple(findings))
-        )
-    steps = max(len(signals) - 1, 1)
-    found = Verdict(
+        verdicts.append(LayerVerdict(name, forward, backward, saturated, tuple(findings)))
+    steps = max(len(each) - 1, 1)
+    return Verdict(
         layers=tuple(verdicts),
         findings=tuple(dict.fromkeys(f for verdict in verdicts for f in verdict.findings)),
         signal_growth=verdicts[-1].signal ** (1 / steps),
         gradient_growth=verdicts[0].gradient ** (1 / steps),
         fix=None,
     )
-    if not (advise and found.findings):
-        return found
-    return replace(found, fix=_best_fix(layers, predicted.input, found))
 
 
 def _ratio(value: float, reference: float) -> float:
@@ -121,8 +153,8 @@ def _sized(ratio: float, what: str) -> list[str]:
     return [f"exploding {what}"] if ratio > EXPLODING else []
 
 
-def _best_fix(layers: Sequence[Dense], entering: Moments, present: Verdict) -> Fix | None:
-    best, best_badness = None, _badness(present)
+def _fix(layers: Sequence[Dense], entering: Moments) -> Fix | None:
+    """Return the first scheme that leaves nothing wrong."""
     biased = any(layer.bias is not None and moments(layer.bias).second > 0 for layer in layers)
     for name, schemes in _candidates(layers, entering.rms):
         changed = [
@@ -133,23 +165,9 @@ def _best_fix(layers: Sequence[Dense], entering: Moments, present: Verdict) -> F
             verdict = judge(changed, propagate_dense(changed, entering), advise=False)
         except PropagationError:
             continue
-        badness = _badness(verdict)
-        if badness < best_badness:
-            said = say.WITHOUT_BIASES(fix=name) if biased else name
-            best, best_badness = Fix(said, schemes, verdict.findings), badness
         if not verdict.findings:
-            break
-    return best
-
-
-def _badness(verdict: Verdict) -> tuple[int, float]:
-    """How many kinds of findings; then by how much the worst ratio misses 1."""
-    worst = max(
-        abs(math.log(ratio)) if 0 < ratio < math.inf else math.inf
-        for layer in verdict.layers
-        for ratio in (layer.signal, layer.gradient)
-    )
-    return len(verdict.findings), worst
+            return Fix(say.WITHOUT_BIASES(fix=name) if biased else name, schemes)
+    return None
 
 
 def _candidates(layers: Sequence[Dense], entering: float) -> list[tuple[str, tuple[Scheme, ...]]]:
@@ -178,12 +196,6 @@ def _candidates(layers: Sequence[Dense], entering: float) -> list[tuple[str, tup
         ("quadratic_normal", quadratic_normal()),
     )
     return found + [(name, (scheme,) * len(layers)) for name, scheme in plain]
-
-
-def _first(entering: float, std: float) -> Scheme:
-    if not entering or abs(entering - std) <= ALIKE * std:
-        return variance_kept("linear", std)
-    return VarianceScaling(std / entering, "fan_in", "normal")
 
 
 def variance_kept(before: Spec, std: float = 1.0) -> Scheme:

@@ -173,9 +173,10 @@ def _orders(spec: NetSpec) -> Iterator[Alternative]:
 
 
 def _biases_first(spec: NetSpec) -> list[str]:
-    order = [draw.name for draw in spec.draws]
+    place = {draw.name: i for i, draw in enumerate(spec.draws)}
+    first = dict(place)
     for weight, bias in spec.bias_by_weight.items():
-        if bias in order and weight in order and order.index(bias) > order.index(weight):
-            order.remove(bias)
-            order.insert(order.index(weight), bias)
-    return order
+        if bias in place and weight in place:
+            first[bias] = min(first[bias], place[weight])
+    # Where a bias and its weight share a place, the bias, which was behind, comes before.
+    return sorted(place, key=lambda name: (first[name], -place[name]))

@@ -8,7 +8,7 @@ from paddle_init import checks
 from paddle_init.errors import Source
 from paddle_init.verification.records import ParameterVerification, Verdict, Verification
 from paddle_init.verification.sentences import forms as say
-from paddle_init.verification.summary import answer, found, worst_first
+from paddle_init.verification.summary import answer, found, general, worst_first
 
 __all__ = ["as_checks"]
 
@@ -40,8 +40,7 @@ def as_checks(
     if not made.known:
         told = (checks.nothing(answer(made)), *told)
     sides = (("weights", made.weights), ("spec", made.spec))
-    general = tuple(notice for notice in made.findings if not notice.parameter)
-    return checks.Suite("paddle-init verify", answer(made), sides, told, general)
+    return checks.Suite("paddle-init verify", answer(made), sides, told, general(made))
 
 
 def _verdict(verdict: Verdict, limit: Verdict) -> checks.Verdict:

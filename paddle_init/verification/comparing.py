@@ -28,6 +28,8 @@ def same_bits(left: NDArray[Any], right: NDArray[Any]) -> bool:
     if not same_form(left, right):
         return False
     a, b = bits_of(left).reshape(-1), bits_of(right).reshape(-1)
+    if a.size and a[0] != b[0]:
+        return False
     return all(
         np.array_equal(a[start : start + BLOCK], b[start : start + BLOCK])
         for start in range(0, a.size, BLOCK)

@@ -55,6 +55,7 @@ def _split(spec: NetSpec) -> NetSpec | None:
     folded = _biases(spec)
     if not folded:
         return None
+    biases = {bias.name for bias in folded.values()}
     draws: list[Draw] = []
     for draw in spec.draws:
         if draw.name not in folded:
@@ -64,26 +65,31 @@ def _split(spec: NetSpec) -> NetSpec | None:
         draws.append(Draw(draw.name, (rows - 1, *rest), scheme))
         draws.append(Draw(folded[draw.name].name, (1, *rest), scheme))
     tensors = tuple(
-        replace(t, blocks=(RowBlock(t.name, 0, 1),)) if t in folded.values() else t
+        replace(t, blocks=(RowBlock(t.name, 0, 1),)) if t.name in biases else t
         for t in spec.tensors
     )
     return _made(spec, draws, tensors)
 
 
 def _folded(spec: NetSpec) -> NetSpec | None:
-    draws, tensors = list(spec.draws), list(spec.tensors)
+    longer: dict[str, Draw] = {}
+    rows: dict[str, RowBlock] = {}
     for weight, bias in spec.bias_by_weight.items():
-        if bias is None or {weight, bias} - set(spec.draw_by_name):
+        if bias is None or bias in rows or not spec.draw_by_name.keys() >= {weight, bias}:
             continue
         own, row = spec.draw_by_name[weight], spec.draw_by_name[bias]
         if len(own.shape) != 2 or row.shape != (1, own.shape[1]):
             continue
-        rows = own.shape[0]
-        draws[draws.index(own)] = replace(own, shape=(rows + 1, own.shape[1]))
-        draws.remove(row)
-        index = next(i for i, t in enumerate(tensors) if t.name == bias)
-        tensors[index] = replace(tensors[index], blocks=(RowBlock(weight, rows, rows + 1),))
-    return None if len(draws) == len(spec.draws) else _made(spec, draws, tuple(tensors))
+        count = own.shape[0]
+        longer[weight] = replace(own, shape=(count + 1, own.shape[1]))
+        rows[bias] = RowBlock(weight, count, count + 1)
+    if not longer:
+        return None
+    draws = [longer.get(draw.name, draw) for draw in spec.draws if draw.name not in rows]
+    tensors = tuple(
+        replace(t, blocks=(rows[t.name],)) if t.name in rows else t for t in spec.tensors
+    )
+    return _made(spec, draws, tensors)
 
 
 def _made(spec: NetSpec, draws: list[Draw], tensors: tuple[Tensor, ...]) -> NetSpec | None:

@@ -19,6 +19,7 @@ from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import number_of_tests
 from paddle_init.verification.checking import Tests, check_tensor, plan
 from paddle_init.verification.comparing import compare_bits
+from paddle_init.verification.copies import untied, verified_copies
 from paddle_init.verification.diagnosing import Arrays, diagnose
 from paddle_init.verification.naming import Named
 from paddle_init.verification.records import Check, ParameterVerification, Verdict
@@ -46,6 +47,7 @@ class Held:
 
     def __post_init__(self) -> None:
         self.findings: list[Notice] = []
+        self.expected: Arrays = {}
         left = [t for t in self.spec.tensors if t.name not in self.exact.tensor_by_name]
         self.tested = any(number_of_tests(part) for t in left for part in _parts(self.spec, t))
         self.tests: Tests = plan(self.spec, left if self.tested else self.spec.tensors, self.alpha)
@@ -76,12 +78,16 @@ class Held:
     def verified(self) -> list[ParameterVerification]:
         self.findings += of_names(self.spec, self.weights, self.named)
         exact, repeated = self._compared()
-        return [
+        first = [
             exact.get(tensor.name) or self._by_tests(tensor, repeated)
             if tensor.name in self.found
             else _missing(tensor)
             for tensor in self.spec.tensors
         ]
+        self.findings += untied(self.spec, self.named)
+        by_name = {each.name: each for each in first}
+        further = verified_copies(self.spec, self.named, by_name, self.expected, self.max_ulp)
+        return [*first, *further]
 
     def _fits(self, tensor: Tensor, found: NDArray[Any]) -> bool:
         return found.shape == tensor.shape and found.dtype == STORAGE[tensor.dtype]
@@ -89,7 +95,7 @@ class Held:
     def _compared(self) -> tuple[dict[str, ParameterVerification], set[str]]:
         """Return what was compared to the bit, and which parameters repeat others unexplained."""
         spec = self.exact
-        expected = draw_arrays(spec, version=self.version)
+        expected = self.expected = draw_arrays(spec, version=self.version)
         found = {name: self.found[name] for name in expected if name in self.found}
         compared = {
             name: compare_bits(expected[name], array)
@@ -184,7 +190,7 @@ class Held:
             # Draws that start from one state share their values; the bits say whether it was so.
             meant = starts[here].state == starts[there].state
             if meant or each.later.name in suspicious:
-                self.findings.append(repetition(each.earlier, each.later, each.whole))
+                self.findings.append(repetition(each))
             if not meant and each.later.name in suspicious:
                 repeated.add(each.later.name)
         return repeated

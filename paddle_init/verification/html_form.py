@@ -19,7 +19,7 @@ from paddle_init.parity.summary import distributions, drawn, formulas, spread
 from paddle_init.provenance import Provenance, provenance
 from paddle_init.verification.records import Check, ParameterVerification, Verdict, Verification
 from paddle_init.verification.sentences import forms as say
-from paddle_init.verification.summary import answer, check, found, kind, shape, subjects
+from paddle_init.verification.summary import answer, check, found, general, kind, shape, subjects
 
 __all__ = ["as_html"]
 
@@ -59,7 +59,7 @@ def as_html(
         rows=[_Row(each, tuple(findings.get(each.name, ()))) for each in made.parameters],
         choices=_choices(made),
         columns=COLUMNS,
-        general=findings.get(None, ()),
+        general=general(made),
         check=check,
         say=say,
         words=words,

@@ -2,86 +2,235 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from paddle_init.distributions import Unknown
 from paddle_init.errors import SpecError
-from paddle_init.parity.mapping import Pairing
 from paddle_init.parity.words import listed
-from paddle_init.specs import NetSpec
+from paddle_init.schemes import Fixed
+from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
+from paddle_init.specs.mapping import Pairing
+from paddle_init.specs.pairing import owned_by_name
+from paddle_init.specs.prefixes import WRAPPER
+from paddle_init.verification.sentences import findings as say
 from paddle_init.weight_files.loading import Weights
 
-__all__ = ["Named", "found_arrays"]
+__all__ = ["Copy", "Named", "as_spec", "found_arrays"]
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A further array of a tensor: under an alias of it, or with the same own name in the file.
+
+    `array` is None where it cannot be read.
+    """
+
+    name: str
+    of: str
+    array: Array | None
 
 
 @dataclass(frozen=True)
 class Named:
     """Arrays by the spec's names.
 
-    `used` are the weights' names of them; `prefix` stands before each where no name is equal.
+    `used` are the weights' names of what was matched. `prefix` stands before each of them where no
+    name is equal, `dropped` before each of the spec's; `prefixes` are those of which it is not
+    known which one is meant. `unreadable` are the spec's names of what the weights have and cannot
+    be read, with the weights' names; `renamed` those of tensors that are there under an alias
+    alone. `buffers` are the weights' names of the spec's.
     """
 
     arrays: Mapping[str, Array]
     used: frozenset[str]
     prefix: str = ""
+    dropped: str = ""
+    prefixes: tuple[str, ...] = ()
+    copies: tuple[Copy, ...] = ()
+    unreadable: tuple[tuple[str, str], ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    buffers: tuple[str, ...] = ()
 
 
 def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> Named:
     """Return the arrays of a spec's tensors.
 
-    What `pairs` say comes first; then equal names, the parameters' own or the file's; and where
-    nothing matches so, equal names behind a prefix, if one alone has them all. One tensor against
-    several arrays takes these as its rows, from the first down; and in reverse.
+    What `pairs` say comes first; then equal names, the parameters' own or the file's, or a
+    tensor's aliases; and where nothing matches so, equal names behind a prefix, if one alone has
+    them all. One tensor against several arrays takes these as its rows, from the first down; and in
+    reverse.
 
     Raises
     ------
     SpecError
         A pairing names what is not there, or its rows do not come out even.
     """
+    given = _given(spec, weights, pairs)
+    names_of = {tensor.name: (tensor.name, *tensor.aliases) for tensor in spec.tensors}
+    dropped = ""
+    prefixes: tuple[str, ...] = ()
+    if not given.used and spec.tensors:
+        dropped, prefixes = _affixes(names_of, weights)
+    prefix = prefixes[0] if len(prefixes) == 1 else ""
+    # What has one tensor's name is no copy of another.
+    claimed = {prefix + name.removeprefix(dropped): name for name in names_of}
+    arrays, used = dict(given.arrays), set(given.used)
+    copies: list[Copy] = []
+    unreadable: list[tuple[str, str]] = []
+    renamed: list[tuple[str, str]] = []
+    for tensor in spec.tensors:
+        held_as: list[tuple[str, Array | None]] = [*given.under_aliases.get(tensor.name, ())]
+        for shown, place in _places(names_of[tensor.name], weights, prefix, dropped):
+            of_other = claimed.get(place, tensor.name) != tensor.name
+            again = shown == tensor.name and tensor.name in given.arrays
+            if place in used or of_other or again:
+                continue
+            used.add(place)
+            if place in weights.unreadable:
+                unreadable.append((shown, place))
+            held_as.append((shown, weights.get(place)))
+        order = {name: index for index, name in enumerate(names_of[tensor.name])}
+        held_as.sort(key=lambda each: order.get(each[0], len(order)))
+        for shown, array in held_as:
+            if tensor.name not in arrays and array is not None:
+                arrays[tensor.name] = array
+                if shown in tensor.aliases:
+                    renamed.append((tensor.name, shown))
+            elif shown != tensor.name:
+                copies.append(Copy(shown, tensor.name, array))
+    buffers = [
+        place for _, place in _places(spec.buffers, weights, prefix, dropped) if place not in used
+    ]
+    return Named(
+        arrays,
+        frozenset(used.union(buffers)),
+        prefix,
+        dropped,
+        prefixes if len(prefixes) > 1 else (),
+        tuple(copies),
+        tuple(unreadable),
+        tuple(renamed),
+        tuple(buffers),
+    )
+
+
+def as_spec(weights: Weights, spec: NetSpec) -> tuple[NetSpec, tuple[str, ...]]:
+    """Return weights as a spec of unknown distributions, to be matched with `spec` by shape.
+
+    An array is for what the spec's tensors of its shape are for, where these agree; else its name
+    and its neighbours tell. Left out, and returned by name, is what cannot be a parameter: single
+    numbers, and a normalization's running statistics.
+    """
+    roles: dict[tuple[int, ...], set[str]] = {}
+    for tensor in spec.tensors:
+        roles.setdefault(tensor.shape, set()).add(tensor.role)
+    normalized = {name.removesuffix("_mean") for name in weights if name.endswith("._mean")}
+    shapes = {name: weights[name].shape for name in weights}
+    draws, tensors = [], []
+    for name, shape in shapes.items():
+        layer, dot, leaf = name.rpartition(".")
+        if not shape or (layer + dot in normalized and leaf in ("_mean", "_variance")):
+            continue
+        known = roles.get(shape, set())
+        role = next(iter(known)) if len(known) == 1 else {1: "bias", 2: "weight"}.get(len(shape))
+        beside = shapes.get(layer + dot + "weight")
+        if layer + dot in normalized or (len(known) != 1 and beside and len(beside) == 1):
+            role = "other"
+        draws.append(Draw(name, shape, Fixed(Unknown(say.FOUND_VALUES()))))
+        rows = (RowBlock(name, 0, shape[0]),)
+        tensors.append(Tensor(name, role or "other", shape, rows))
+    made = NetSpec("paddle", tuple(draws), owned_by_name(tensors), origin=weights.source)
+    return made, tuple(name for name in weights if name not in made.tensor_by_name)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What pairings name: arrays by tensor, those of aliases by tensor, and the weights' names."""
+
+    arrays: Mapping[str, Array]
+    under_aliases: Mapping[str, list[tuple[str, Array | None]]]
+    used: frozenset[str]
+
+
+def _given(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> _Given:
     arrays: dict[str, Array] = {}
+    under_aliases: dict[str, list[tuple[str, Array | None]]] = {}
     used: set[str] = set()
+    owners = {alias: tensor.name for tensor in spec.tensors for alias in tensor.aliases}
     for pairing in pairs:
         try:
             names = [_known(name, weights) for name in pairing.right]
-            arrays.update(_paired(spec, pairing, [weights[name] for name in names]))
+            sides = [weights[name] for name in names]
+            if len(pairing.left) == len(sides) == 1 and (owner := owners.get(pairing.left[0])):
+                turned = sides[0].T if pairing.transposed else sides[0]
+                under_aliases.setdefault(owner, []).append((pairing.left[0], turned))
+            else:
+                arrays.update(_paired(spec, pairing, sides))
         except SpecError as error:
             raise SpecError(error.message, pairing.source) from None
         used.update(names)
-    for tensor in spec.tensors:
-        name = weights.aliases.get(tensor.name, tensor.name)
-        if tensor.name not in arrays and name in weights:
-            arrays[tensor.name] = weights[name]
-            used.add(name)
-    if arrays or not spec.tensors:
-        return Named(arrays, frozenset(used))
-    prefix = _prefix(list(spec.tensor_by_name), weights)
-    behind = {name: prefix + name for name in spec.tensor_by_name} if prefix else {}
-    arrays = {name: weights[longer] for name, longer in behind.items()}
-    return Named(arrays, frozenset(behind.values()), prefix)
+    return _Given(arrays, under_aliases, frozenset(used))
 
 
-def _prefix(names: list[str], weights: Weights) -> str:
-    """Return the one text that stands before all of `names` in the weights, or none."""
-    first = names[0]
-    prefixes = {longer.removesuffix(first) for longer in weights if longer.endswith("." + first)}
-    fitting = [each for each in prefixes if all(each + name in weights for name in names)]
-    return fitting[0] if len(fitting) == 1 else ""
+def _places(
+    names: Iterable[str], weights: Weights, prefix: str, dropped: str
+) -> Iterator[tuple[str, str]]:
+    """Yield a name to show, and the weights' name, of each array that one of `names` means.
+
+    Arrays beyond the first under one name are shown under the weights' names of them.
+    """
+    for name in names:
+        for index, place in enumerate(weights.places(prefix + name.removeprefix(dropped))):
+            yield place.removeprefix(prefix) if index else name, place
+
+
+def _affixes(
+    names_of: Mapping[str, tuple[str, ...]], weights: Weights
+) -> tuple[str, tuple[str, ...]]:
+    """Return what to take off the spec's names, and what the weights' begin with; see `Named`."""
+    wrapped = all(name.startswith(WRAPPER) for name in names_of)
+    for dropped in ("", WRAPPER) if wrapped else ("",):
+        named = {n: tuple(e.removeprefix(dropped) for e in all_) for n, all_ in names_of.items()}
+        if any(weights.places(name) for every in named.values() for name in every):
+            return dropped, ()
+        if prefixes := _prefixes(named, weights):
+            return dropped, prefixes
+    return "", ()
+
+
+def _prefixes(names_of: Mapping[str, tuple[str, ...]], weights: Weights) -> tuple[str, ...]:
+    """Return the texts that stand in the weights before one name at least of every tensor."""
+    owners = {name: tensor for tensor, names in names_of.items() for name in names}
+    matched: dict[str, set[str]] = {}
+    for longer in (*weights, *weights.unreadable, *weights.aliases):
+        at = longer.find(".")
+        while at >= 0:
+            if tensor := owners.get(longer[at + 1 :]):
+                matched.setdefault(longer[: at + 1], set()).add(tensor)
+            at = longer.find(".", at + 1)
+    return tuple(each for each, tensors in matched.items() if len(tensors) == len(names_of))
 
 
 def _known(name: str, weights: Weights) -> str:
-    name = weights.aliases.get(name, name)
-    if name not in weights:
+    places = [place for place in weights.places(name) if place in weights]
+    if places:
+        return places[0]
+    if name in weights.unreadable:
         raise SpecError(
-            f"the mapping names {name!r}, which {weights.source} does not have; it has "
-            f"{listed(list(weights)) or 'none'}"
+            f"the mapping names {name!r} of {weights.source}, which cannot be read: "
+            f"{weights.unreadable[name]}"
         )
-    return name
+    raise SpecError(
+        f"the mapping names {name!r}, which {weights.source} does not have; it has "
+        f"{listed(list(weights)) or 'none'}"
+    )
 
 
 def _paired(spec: NetSpec, pairing: Pairing, arrays: list[Array]) -> dict[str, Array]:

@@ -95,6 +95,9 @@ class ParameterVerification:
         What the spec draws for it; None where the spec does not have it.
     histogram
         Of the found values, where `verify` was asked for histograms.
+    alias_of
+        For a further array of a parameter that stands in the list already, under another name of
+        it: that parameter's name. It counts as a part of that parameter.
     """
 
     name: str
@@ -105,6 +108,12 @@ class ParameterVerification:
     checks: tuple[Check, ...] = ()
     spec: Side | None = None
     histogram: Histogram | None = None
+    alias_of: str | None = None
+
+    @property
+    def parameter(self) -> str:
+        """The name of the parameter that this is an array of."""
+        return self.alias_of or self.name
 
 
 @dataclass(frozen=True)
@@ -139,7 +148,11 @@ class Verification:
     @property
     def known(self) -> int:
         """Number of parameters that the spec has."""
-        return len(self.parameters) - self.counts[Verdict.UNEXPECTED]
+        return self.number_of(*(v for v in Verdict if v is not Verdict.UNEXPECTED))
+
+    def number_of(self, *verdicts: Verdict) -> int:
+        """Number of parameters of which an array has one of these verdicts."""
+        return len({each.parameter for each in self.parameters if each.verdict in verdicts})
 
     def fails(self, limit: Verdict) -> bool:
         """Whether a gate stops it: at `limit`, at a worse verdict, or without any parameter."""
@@ -153,5 +166,5 @@ class Verification:
 
     @property
     def counts(self) -> dict[Verdict, int]:
-        """Number of parameters of every verdict."""
+        """Number of entries of every verdict."""
         return {v: sum(p.verdict is v for p in self.parameters) for v in Verdict}

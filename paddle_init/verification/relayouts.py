@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -28,11 +29,23 @@ class Relayout:
 
 
 def relayouts(expected: Array, found: Array) -> Iterator[tuple[str, str, Array]]:
-    """Yield what else `expected` may look like in the shape of `found`, with code and words."""
+    """Yield what else `expected` may look like in the shape of `found`, with code and words.
+
+    All changes of form leave the first value where it is, as it is or rounded: where that is
+    another, nothing is yielded.
+    """
+    if expected.size != found.size or not found.size or not _first_alike(expected, found):
+        return
     for each in RELAYOUTS:
         made = each.of(expected, found.shape)
         if made is not None and made.shape == found.shape and made.dtype == found.dtype:
             yield each.code, each.says, made
+
+
+def _first_alike(expected: Array, found: Array) -> bool:
+    drawn, there = (float(as_numbers(each.reshape(-1)[:1])[0]) for each in (expected, found))
+    # Half types round by at most 2**-8 of the value, or 2**-25; float16 overflows.
+    return abs(there - drawn) <= abs(drawn) * 2.0**-8 + 2.0**-25 or not math.isfinite(there)
 
 
 def _transposed(expected: Array, shape: tuple[int, ...]) -> Array | None:

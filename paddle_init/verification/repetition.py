@@ -5,103 +5,189 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from paddle_init.distributions import Simple
+from paddle_init.parity.precision import effective
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.statistics import as_numbers, law
+from paddle_init.statistics import (
+    as_numbers,
+    at_least,
+    chance_of_equality,
+    densest,
+    law,
+    resolution,
+)
 
 __all__ = ["Repetition", "repetitions"]
 
-Start: TypeAlias = tuple[Tensor, NDArray[np.float64]]
-
-# How far two roundings of one draw may lie apart, in stds.
-TOLERANCES: MappingProxyType[str, float] = MappingProxyType(
-    {"float64": 1e-6, "float32": 4e-6, "float16": 8e-3, "bfloat16": 6e-2}
-)
-LONGEST = 64
+# So many of a parameter's first values are compared at most.
+LONGEST = 256
+# Values that are rounded more coarsely, in stds, are compared with values of the same law only.
+COARSEST = 1 / 16
+# Windows of a start by which candidates are found, and how many candidates each keeps.
+WINDOWS, KEPT = 8, 4
 
 
 @dataclass(frozen=True)
 class Repetition:
-    """`later` begins with the draws of `earlier`; `whole` where all its elements are equal."""
+    """`later` begins with the draws of `earlier`: `equal` of the first `compared` values.
+
+    `whole` where all its elements are equal.
+    """
 
     earlier: Tensor
     later: Tensor
     whole: bool
+    equal: int
+    compared: int
+
+
+@dataclass(frozen=True)
+class _Start:
+    """A parameter's first values in draw order, and what they were drawn from."""
+
+    tensor: Tensor
+    drawn: Simple
+    values: NDArray[Any]
 
 
 def repetitions(
     spec: NetSpec, found: Mapping[str, NDArray[Any]], threshold: float
 ) -> tuple[Repetition, ...]:
-    """Find parameters that begin alike once mean and std are taken off.
+    """Find parameters that begin alike, once mean and std are taken off.
 
-    As many of a parameter's first values are compared as it takes for the probability of any
-    coincidence among independent parameters to be at most `threshold`. Shorter ones are passed
-    over: nothing can be said of them.
+    Parameters of one law and dtype hold the same numbers where they hold the same draws: how many
+    of their first values are equal is a binomial count, whose probability of success is that of
+    two independent draws being rounded to one number. A few values may have been changed since.
+    Other pairs are compared after mean and std are taken off, up to rounding; all values must
+    agree there. The probability of any coincidence among independent parameters is at most
+    `threshold`. Parameters whose first values leave too little to chance are passed over: nothing
+    can be said of them.
     """
-    random = [t for t in spec.tensors if t.name in found and found[t.name].size]
-    if len(random) < 2:
+    starts = [
+        start
+        for tensor in spec.tensors
+        if tensor.name in found
+        for start in _starts(spec, tensor, found[tensor.name])
+    ]
+    if len(starts) < 2:
         return ()
-    tolerance = max(TOLERANCES[t.dtype] for t in random)
-    pairs = len(random) * (len(random) - 1) / 2
-    count = min(LONGEST, max(2, math.ceil(math.log(threshold / pairs) / math.log(tolerance))))
-    starts: dict[str, list[Start]] = {}
-    for tensor in random:
-        start = _start(spec, tensor, found[tensor.name], count)
-        if start is not None:
-            starts.setdefault(start[0], []).append((tensor, start[1]))
-    return tuple(
-        repetition
-        for family in starts.values()
-        for group in _groups(family, tolerance)
-        for repetition in _told(sorted(group, key=spec.tensors.index), found)
-    )
+    level = threshold / (len(starts) * (len(starts) - 1))  # each pair is looked at in two ways
+    repeated: dict[str, Repetition] = {}
+    for group in _by_law(starts):
+        for each in _equal(group, level, found):
+            repeated[each.later.name] = each
+    by_family: dict[str, list[_Start]] = {}
+    for start in starts:
+        if start.tensor.name not in repeated:
+            by_family.setdefault(start.drawn.family, []).append(start)
+    for family in by_family.values():
+        for each in _scaled(family, level, found):
+            repeated[each.later.name] = each
+    return tuple(repeated[t.name] for t in spec.tensors if t.name in repeated)
 
 
-def _told(group: list[Tensor], found: Mapping[str, NDArray[Any]]) -> Iterator[Repetition]:
-    """Hold each against the first one that it equals, or else against the first one."""
-    for index, later in enumerate(group[1:], 1):
-        values = found[later.name]
-        equal = (t for t in group[:index] if np.array_equal(found[t.name], values))
-        whole = next(equal, None)
-        yield Repetition(whole or group[0], later, whole is not None)
-
-
-def _start(
-    spec: NetSpec, tensor: Tensor, array: NDArray[Any], count: int
-) -> tuple[str, NDArray[np.float64]] | None:
-    """Return the family and the first values in draw order, in stds off the mean."""
+def _starts(spec: NetSpec, tensor: Tensor, array: NDArray[Any]) -> Iterator[_Start]:
+    """Yield the first values in draw order, of a tensor that chance decides."""
     block = tensor.blocks[0]
-    drawn = law(spec.drawn(block.draw))
-    if drawn is None or block.start:
-        return None
+    drawn = effective(spec.drawn(block.draw), spec.framework, tensor.dtype)
+    if law(drawn) is None or block.start or not array.size:
+        return
     rows = array if array.ndim == 1 else array[: block.rows].reshape(block.rows, -1)
     flat = rows
     if spec.framework == "abacus" and spec.storage_order == "F" and rows.ndim == 2:
         # Of a folded draw each column ends in the bias row, which is not here.
         folded = block.stop < spec.draw_by_name[block.draw].shape[0]
-        flat = rows[:, : 1 if folded else 1 + count // len(rows)].T
-    values = as_numbers(flat.reshape(-1)[:count]).astype(np.float64)
-    if values.size < count or not np.isfinite(values).all():
-        return None
-    return drawn.family, (values - drawn.mean) / drawn.std
+        flat = rows[:, : 1 if folded else 1 + LONGEST // len(rows)].T
+    values = np.ascontiguousarray(flat.reshape(-1)[:LONGEST])
+    if np.isfinite(as_numbers(values)).all():
+        yield _Start(tensor, drawn, values)
 
 
-def _groups(starts: list[Start], tolerance: float) -> Iterator[list[Tensor]]:
-    """Yield the tensors that begin alike, where they are two or more."""
-    ranked = sorted(starts, key=lambda start: float(start[1][0]))
-    taken: set[str] = set()
-    for i, (tensor, start) in enumerate(ranked):
-        group = [tensor]
-        for other, values in ranked[i + 1 :]:
-            if values[0] - start[0] > tolerance:
+def _by_law(starts: list[_Start]) -> Iterator[list[_Start]]:
+    groups: dict[tuple[Simple, str], list[_Start]] = {}
+    for start in starts:
+        groups.setdefault((start.drawn, start.tensor.dtype), []).append(start)
+    return (group for group in groups.values() if len(group) > 1)
+
+
+def _equal(
+    group: list[_Start], level: float, found: Mapping[str, NDArray[Any]]
+) -> Iterator[Repetition]:
+    """Hold each start against earlier ones that it shares a window of values with."""
+    chance = chance_of_equality(group[0].drawn, group[0].tensor.dtype)
+    if chance**LONGEST > level:
+        return
+    # Of all that came before, about one shares a window of this length by chance.
+    length = max(1, math.ceil(math.log(len(group)) / -math.log(chance)))
+    earlier: dict[tuple[int, bytes], list[_Start]] = {}
+    for start in group:
+        windows = [
+            earlier.setdefault((i, start.values[i : i + length].tobytes()), [])
+            for i in range(0, min(start.values.size, WINDOWS * length), length)
+        ]
+        best: Repetition | None = None
+        for other in {id(each): each for window in windows for each in window}.values():
+            compared = min(start.values.size, other.values.size)
+            same = start.values[:compared] == other.values[:compared]
+            equal = int(np.count_nonzero(same))
+            if at_least(equal, compared, chance) > level:
+                continue
+            whole = np.array_equal(found[other.tensor.name], found[start.tensor.name])
+            if best is None or (whole, equal) > (best.whole, best.equal):
+                best = Repetition(other.tensor, start.tensor, whole, equal, compared)
+        if best is not None:
+            yield best
+        if best is None or not best.whole:
+            for window in windows:
+                if len(window) < KEPT:
+                    window.append(start)
+
+
+def _scaled(
+    family: list[_Start], level: float, found: Mapping[str, NDArray[Any]]
+) -> Iterator[Repetition]:
+    """Hold starts of one family against each other, with mean and std taken off."""
+    fine = [s for s in family if resolution(s.drawn, s.tensor.dtype) <= COARSEST]
+    if len(fine) < 2:
+        return
+    blurs = np.array([resolution(s.drawn, s.tensor.dtype) for s in fine])
+    # Two that round one draw lie within 2 blurs; so do roundings of two draws within 4.
+    chance = max(8 * densest(s.drawn) for s in fine) * float(blurs.max()) + 2.0**-20
+    if chance >= 1:
+        return
+    count = math.ceil(math.log(level) / math.log(chance))
+    kept = [i for i, start in enumerate(fine) if start.values.size >= count]
+    if len(kept) < 2:
+        return
+    stds = np.array([_in_stds(fine[i], count) for i in kept])
+    blurs = blurs[kept]
+    order = np.argsort(stds[:, 0], kind="stable")
+    stds, blurs = stds[order], blurs[order]
+    last = np.searchsorted(stds[:, 0], stds[:, 0] + blurs + blurs.max(), "right")
+    taken = np.zeros(len(order), bool)
+    for i, end in enumerate(last):
+        if taken[i] or end == i + 1:
+            continue
+        near = np.arange(i + 1, end)[~taken[i + 1 : end]]
+        for column in range(count):
+            apart = np.abs(stds[near, column] - stds[i, column])
+            near = near[apart <= blurs[near] + blurs[i]]
+            if not near.size:
                 break
-            if other.name not in taken and (np.abs(values - start) <= tolerance).all():
-                group.append(other)
-        if tensor.name not in taken and len(group) > 1:
-            taken.update(member.name for member in group)
-            yield group
+        taken[near] = True
+        first, *others = (fine[kept[j]] for j in sorted(order[[i, *near]]))
+        for later in others:
+            whole = np.array_equal(found[first.tensor.name], found[later.tensor.name])
+            yield Repetition(first.tensor, later.tensor, whole, count, count)
+
+
+def _in_stds(start: _Start, count: int) -> NDArray[np.float64]:
+    drawn = law(start.drawn)
+    assert drawn is not None
+    values: NDArray[np.float64] = as_numbers(start.values[:count]).astype(np.float64)
+    return (values - drawn.mean) / drawn.std

@@ -17,7 +17,17 @@ from paddle_init.verification.records import (
 )
 from paddle_init.verification.sentences import forms as say
 
-__all__ = ["about", "answer", "check", "found", "kind", "shape", "subjects", "worst_first"]
+__all__ = [
+    "about",
+    "answer",
+    "check",
+    "found",
+    "general",
+    "kind",
+    "shape",
+    "subjects",
+    "worst_first",
+]
 
 SHOWN_SPANS, SHOWN_CHECKS, SHOWN_NAMES = 6, 2, 3
 # Values so far apart are no roundings of each other.
@@ -26,16 +36,19 @@ UNRELATED = 1 << 20
 
 def answer(made: Verification) -> Message:
     """Return one sentence of counts, without names from either side."""
-    counts, known = made.counts, made.known
+    known = made.known
     if not known:
         return say.NOTHING()
-    if failed := counts[Verdict.DIFFERS] + counts[Verdict.MISSING]:
+    unexpected = made.number_of(Verdict.UNEXPECTED)
+    if made.number_of(Verdict.MISSING) == known and unexpected:
+        return say.NO_NAMES_MATCH(known=known, found=unexpected)
+    if failed := made.number_of(Verdict.DIFFERS, Verdict.MISSING):
         return say.NO(failed=failed, known=known)
-    if (untested := counts[Verdict.UNTESTED]) == known:
+    if (untested := made.number_of(Verdict.UNTESTED)) == known:
         return say.NONE_KNOWN(known=known)
     if untested:
         return say.NOT_KNOWN(untested=untested, known=known)
-    tested = counts[Verdict.FOLLOWS]
+    tested = made.number_of(Verdict.FOLLOWS)
     if tested == known:
         return say.YES_BY_TESTS(known=known)
     furthest = max((p.bits.max_ulp or 0 for p in made.parameters if p.bits), default=0)
@@ -106,6 +119,13 @@ def about(findings: Iterable[Notice]) -> Iterator[tuple[str, str]]:
         if names:
             said = say.ABOUT(names=listed(names, SHOWN_NAMES), what=message)
         yield code, said
+
+
+def general(made: Verification) -> tuple[Notice, ...]:
+    """Return the findings that are about no parameter of the list, with what they are about."""
+    listed_names = {each.name for each in made.parameters}
+    others = [each for each in made.findings if each.parameter not in listed_names]
+    return tuple(Notice(code, told) for code, told in about(others))
 
 
 def _bits(bits: BitComparison) -> Message:

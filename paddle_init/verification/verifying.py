@@ -9,14 +9,14 @@ from paddle_init.errors import SpecError
 from paddle_init.frameworks import as_framework
 from paddle_init.frameworks.installed import Version
 from paddle_init.frameworks.knowledge import seed_notices
-from paddle_init.parity.mapping import MappingLike, load_mapping
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.parity.sentences.forms import A_NET_SPEC, SIDE
 from paddle_init.parity.sides import view_by_framework
 from paddle_init.sampling import as_sampled
+from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.statistics import histogram
 from paddle_init.verification.holding import Held
-from paddle_init.verification.inputs import WeightsLike, as_weights
+from paddle_init.verification.inputs import WeightsLike, as_weights, refuse_exchanged
 from paddle_init.verification.naming import found_arrays
 from paddle_init.verification.records import ParameterVerification, Verdict, Verification
 from paddle_init.verification.wording import stream_words
@@ -91,6 +91,7 @@ def verify(
     given = [name for name, value in seeds.items() if value is not None]
     if any_seed and given:
         raise SpecError(f"any_seed and {given[0]} contradict each other; give one")
+    refuse_exchanged(weights, spec)
     (read,) = resolve(spec)
     settled = as_framework(read, framework or read.framework)
     if any_seed:
@@ -101,14 +102,15 @@ def verify(
     named = found_arrays(settled, opened, load_mapping(mapping))
     held = Held(settled, opened, named, alpha, max_ulp, paddle_version, any_seed)
     view = view_by_framework(settled)
+    arrays = dict(named.arrays) | {
+        copy.name: copy.array for copy in named.copies if copy.array is not None
+    }
     parameters = [
         replace(
             each,
-            spec=view.side(settled.tensor_by_name[each.name]),
+            spec=view.side(settled.tensor_by_name[each.parameter]),
             histogram=(
-                histogram(named.arrays[each.name])
-                if histograms and each.name in named.arrays
-                else None
+                histogram(arrays[each.name]) if histograms and each.name in arrays else None
             ),
         )
         for each in held.verified()

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from paddle_init.errors import PaddleInitError
 from paddle_init.output_files import replacing
+from paddle_init.printable import clipped, printable
 from paddle_init.specs import Tensor
 from paddle_init.weight_files.npz import npz_parts
 from paddle_init.weight_files.parts import Format, size, stored
@@ -34,6 +35,9 @@ METADATA = "__metadata__"
 
 class WeightFileError(PaddleInitError, ValueError):
     """A format that is not known, or that cannot hold a tensor."""
+
+    def __str__(self) -> str:
+        return printable(clipped(super().__str__()))
 
 
 def check_path(path: str | os.PathLike[str], tensors: Sequence[Tensor]) -> Format:

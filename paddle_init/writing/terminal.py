@@ -11,8 +11,8 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from paddle_init.languages import Language, translated
-from paddle_init.printable import printable
+from paddle_init.languages import Language, Message, translated
+from paddle_init.printable import inert, printable
 from paddle_init.writing.prose import Prose
 
 __all__ = ["Terminal"]
@@ -40,7 +40,7 @@ class Terminal:
         )
         for part in parts:
             console.print(part)
-        return "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines())
+        return "".join(inert(line.rstrip()) + "\n" for line in out.getvalue().split("\n")[:-1])
 
     def text(self, content: str, style: str = "") -> Text:
         kind = Prose if self.language == "zh" else Text
@@ -67,14 +67,15 @@ class Terminal:
         return table
 
     def labelled(self, rows: Iterable[tuple[str, str]], indent: int = 0) -> Table:
-        """Return texts, each beside its label; a text's lines stay lines."""
+        """Return texts, each beside its label; a message's lines stay lines."""
         grid = Table.grid(padding=(0, 2, 0, 0))
         if indent:
             grid.add_column(width=indent - 2)
         grid.add_column(style="dim", no_wrap=True)
         grid.add_column(overflow="fold")
         for label, content in rows:
-            lines = translated(content, self.language).split("\n")
+            text = translated(content, self.language)
+            lines = text.split("\n") if isinstance(content, Message) else [text]
             for start, line in zip((label, *[""] * (len(lines) - 1)), lines, strict=True):
                 cells = (self.text(start), self.text(line))
                 grid.add_row(*((Text(), *cells) if indent else cells))

@@ -11,6 +11,7 @@ from paddle_init.adapter.reading.layers import role_by_shape
 from paddle_init.errors import Notice
 from paddle_init.schemes import Fixed
 from paddle_init.specs import DTYPES, Draw, NetSpec, RowBlock, Seeding, Tensor, default_engine
+from paddle_init.specs.pairing import owned_by_name
 
 __all__ = ["assembled", "left_out", "seeding"]
 
@@ -48,7 +49,7 @@ def assembled(
     return NetSpec(
         "paddle",
         tuple(draws) if tensors else (),
-        tuple(tensors.values()),
+        owned_by_name(tensors.values()),
         seeding(seed, op_seed),
         notices=(*notices, *odd),
         origin=origin,

@@ -41,6 +41,7 @@ from paddle_init.errors import Notice, Source
 from paddle_init.schemes import Fixed
 from paddle_init.schemes.base import Shape
 from paddle_init.specs import DTYPES, Draw, NetSpec, Overwrite, RowBlock, Tensor
+from paddle_init.specs.pairing import owned_by_name
 
 __all__ = ["built_spec", "unfilled", "with_initializers"]
 
@@ -128,7 +129,7 @@ def built_spec(
     return NetSpec(
         "paddle",
         tuple(_shared_seed(draw, op_seed) for draw in draws) if tensors else (),
-        tuple(tensors),
+        owned_by_name(tensors),
         seeding(seed, op_seed),
         notices=(*notices, *odd),
         buffers=tuple(buffers),

@@ -17,6 +17,7 @@ from paddle_init.adapter.reading.surroundings import Defaults, kept_defaults
 from paddle_init.adapter.reading.user_code import called, kept_process, stdout_to_stderr
 from paddle_init.errors import SpecError
 from paddle_init.specs import NetSpec
+from paddle_init.spelling import did_you_mean
 
 __all__ = ["imported", "imported_object", "importing", "read_object"]
 
@@ -96,8 +97,10 @@ def _attribute(module: Any, name: str) -> Any:
     try:
         return reduce(getattr, name.split("."), module)
     except AttributeError as error:
-        names = ", ".join(each for each in vars(module) if not each.startswith("_"))
-        raise SpecError(f"{module.__name__} has no {name}; it has {names}") from error
+        names = [each for each in vars(module) if not each.startswith("_")]
+        meant = did_you_mean(name, names)
+        said = f"{module.__name__} has no {name}; it has {', '.join(names)}{meant}"
+        raise SpecError(said) from error
 
 
 def _first_imported(module: str) -> Any:

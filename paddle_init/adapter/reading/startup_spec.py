@@ -17,6 +17,7 @@ from paddle_init.languages import listed
 from paddle_init.schemes import Fixed
 from paddle_init.schemes.base import Shape
 from paddle_init.specs import DTYPES, Draw, NetSpec, RowBlock, Seeding, Tensor, default_engine
+from paddle_init.specs.pairing import owned_by_name
 
 __all__ = ["startup_spec"]
 
@@ -60,7 +61,7 @@ def startup_spec(
     return NetSpec(
         "paddle",
         tuple(draws) if tensors else (),
-        tuple(tensors),
+        owned_by_name(tensors),
         Seeding(default_engine("paddle"), op_seed=op_seed) if op_seed else None,
         buffers=program.state if held is None else (),
         notices=(*notices, *odd, *_other_draws(program.random, used)),

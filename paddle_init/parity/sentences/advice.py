@@ -12,6 +12,14 @@ BLOCKWISE = Sentence(
 )
 DRAW = Sentence("Let {name} draw {distribution}.", "让{name}抽取 {distribution}。")
 WRITE = Sentence("{place.capital}, write initializer={code}.", "{place}写 initializer={code}。")
+SET_ALIKE = Sentence(
+    "Set the same elements on both sides after the draw (an Embedding's padding_idx zeroes a row).",
+    "让两侧在抽取之后设定相同的元素（Embedding 的 padding_idx 会把一行置零）。",
+)
+ASSIGN = Sentence(
+    "{place.capital}, write initializer=paddle.nn.initializer.Assign(...) with the {count} values.",
+    "{place}写 initializer=paddle.nn.initializer.Assign(...)，给出这 {count} 个值。",
+)
 SAME_SHAPE = Sentence(
     "Give both the same shape; then their distributions can be compared.",
     "让两侧的形状相同，才能比较分布。",

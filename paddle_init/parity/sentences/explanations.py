@@ -35,7 +35,7 @@ TRUNCATED_NARROWED = Sentence(
 )
 CONSTANT = Sentence("the constant {value}", "常数 {value}")
 GIVEN = Sentence("{count} given values", "给定的 {count} 个值")
-UNKNOWN = Sentence("unknown ({description})", "未知（{description}）")
+UNKNOWN = Sentence("not known ({description})", "无法判定（{description}）")
 
 WIDER = Sentence("{ratio} times wider", "更宽，是另一侧的 {ratio} 倍")
 NARROWER = Sentence("{ratio} times narrower", "更窄，是另一侧的 1/{ratio}")
@@ -134,6 +134,9 @@ ONE_STD_ZERO = Sentence(
 )
 STATED = Sentence("{fact}.", "{fact}。")
 BECAUSE = Sentence("{fact}, because {reasons}.", "{fact}，因为：{reasons}。")
+OFFSET = Sentence(
+    "A smaller effect works the other way: {reasons}.", "另有较小的相反作用：{reasons}。"
+)
 OTHER_MEANS = Sentence(
     "The means differ: {left} {left_place}, {right} {right_place}.",
     "均值不同：{left_place}是 {left}，{right_place}是 {right}。",
@@ -144,8 +147,26 @@ OTHER_NUMBERS = Sentence(
     "{left_place}是{left}，{right_place}是{right}。",
 )
 OTHER_FAMILIES = Sentence("{left.capital}; {right}.", "{left}；{right}。")
+EITHER_NOT_KNOWN = Sentence("Not known: {left}; {right}.", "无法判定：{left}；{right}。")
+GIVEN_ON_BOTH = Sentence("The given values are the same on both sides.", "两侧给定的值相同。")
+GIVEN_ROUNDED = Sentence(
+    "The given values of the two sides differ by rounding.", "两侧给定的值只差舍入。"
+)
+GIVEN_APART = Sentence(
+    "{differing} of {count} given values differ.", "{count} 个给定的值中有 {differing} 个不同。"
+)
+GIVES = Sentence("{drawn} stand {place}", "{place}是{drawn}")
+THEN_SET = Sentence("then {count} elements are set to {value}", "然后把 {count} 个元素设为 {value}")
+SET_APART = Sentence(
+    "{count} elements are set after the draw and differ, {where}: {values}.",
+    "有 {count} 个元素在抽取之后被设定，两侧不同（{where}）：{values}。",
+)
+FIRST_AT = Sentence("the first at {index}", "第一个在 {index}")
+IN_ROWS = Sentence("rows {rows}", "第 {rows} 行")
+SET_THERE = Sentence("{value} {place}", "{place}是 {value}")
+DRAWN_THERE = Sentence("drawn {place}", "{place}是抽取的")
 NOT_KNOWN = Sentence(
-    "what {name} draws is not known ({description})", "{name}抽取什么不得而知（{description}）"
+    "what {name} draws is not known ({description})", "无法判定{name}抽取什么（{description}）"
 )
 OUT_OF_RANGE = Sentence(
     "{drawn} is out of {name}'s range ({description})", "{drawn}超出{name}的范围（{description}）"
@@ -183,6 +204,19 @@ FOLDED_ROW = Sentence(
     "fan_in = {fan_in} {fan_in_place} does not",
     "{rown_place}的 rown = {rown} 算上了折进权重的偏置行，"
     "{fan_in_place}的 fan_in = {fan_in} 则没有",
+)
+COUNTED_ROW = Sentence(
+    "rown = {rown} {rown_place} counts the bias row that is folded into the weight",
+    "{rown_place}的 rown = {rown} 算上了折进权重的偏置行",
+)
+FLOAT32_SCALE = Sentence("{side} computes its scale in float32", "{side}以 float32 计算 scale")
+NO_RULE = Sentence(
+    "The factor {factor} is unexplained: a side states its numbers without a rule.",
+    "倍数 {factor} 未得到解释：有一侧只给出数值，没有给出规则。",
+)
+UNEXPLAINED = Sentence(
+    "The factor {factor} that is left is unexplained: the two rules do not give it.",
+    "余下的倍数 {factor} 未得到解释：两侧的规则都给不出它。",
 )
 BIAS_ALONE = Sentence(
     "{rown} treats the bias as a parameter with rown = 1, "
@@ -228,5 +262,5 @@ CONSTANT_OVERFLOWS = Sentence(
 )
 ROLE_NOT_KNOWN = Sentence(
     "Nothing says whether this is a bias, so it counts as distribution. As a weight: {explanation}",
-    "无从知道它是不是偏置，所以按 distribution 计。若是权重：{explanation}",
+    "无法判定它是不是偏置，所以按 distribution 计。若是权重：{explanation}",
 )

@@ -14,12 +14,12 @@ NOTHING_COMPARED = Sentence(
 )
 ONE_NOT_KNOWN = Sentence(
     "Not known: as weights its one parameter is drawn alike, but nothing says which is a bias.",
-    "不能确定：唯一的参数若是权重则抽取方式相同，但无从知道它是不是偏置。",
+    "无法判定：唯一的参数若是权重则抽取方式相同，但无法判定它是不是偏置。",
 )
 ALL_NOT_KNOWN = Sentence(
     "Not known: as weights all {total} parameters are drawn alike, "
     "but nothing says which is a bias.",
-    "不能确定：全部 {total} 个参数若是权重则抽取方式相同，但无从知道哪个是偏置。",
+    "无法判定：全部 {total} 个参数若是权重则抽取方式相同，但无法判定哪个是偏置。",
 )
 ONE_SAME = {
     Level.IDENTICAL: Sentence(
@@ -32,7 +32,7 @@ ONE_SAME = {
     Level.STREAM: Sentence(
         "Yes, in distribution: its one parameter is drawn alike; "
         "single values differ or are not known.",
-        "是，就分布而言：唯一的参数抽取方式相同；单个值不同，或无从得知。",
+        "是，就分布而言：唯一的参数抽取方式相同；单个值不同，或无法判定。",
     ),
 }
 ALL_SAME = {
@@ -47,9 +47,29 @@ ALL_SAME = {
     Level.STREAM: Sentence(
         "Yes, in distribution: all {total} parameters are drawn alike; "
         "single values differ or are not known.",
-        "是，就分布而言：全部 {total} 个参数抽取方式相同；单个值不同，或无从得知。",
+        "是，就分布而言：全部 {total} 个参数抽取方式相同；单个值不同，或无法判定。",
     ),
 }
+DISTRIBUTION_NOT_KNOWN = Sentence(
+    "Not known: {unknown} of {total} parameters, as a side's distribution is not known.",
+    "无法判定：{total} 个参数中有 {unknown} 个，因为有一侧的分布无法判定。",
+)
+OTHERS_ALIKE = Sentence(
+    "Not known: {unknown} of {total} parameters, as a side's distribution is not known; "
+    "no difference was found in the others.",
+    "无法判定：{total} 个参数中有 {unknown} 个，因为有一侧的分布无法判定；其余的没有发现不同。",
+)
+OTHERS_ALIKE_AS_WEIGHTS = Sentence(
+    "Not known: {unknown} of {total} parameters, as a side's distribution is not known; the others "
+    "are alike as weights, but nothing says which is a bias.",
+    "无法判定：{total} 个参数中有 {unknown} 个，因为有一侧的分布无法判定；"
+    "其余的若是权重则相同，但无法判定哪个是偏置。",
+)
+APART_AND_NOT_KNOWN = Sentence(
+    "No: {apart} of {total} parameters start elsewhere ({levels}); {unknown} not known.",
+    "否：{total} 个参数中有 {apart} 个起点不同（{levels}）；{unknown} 个无法判定。",
+)
+COUNTS_AS = Sentence("Not known, which counts as {level} here.", "无法判定，这里按 {level} 计。")
 APART = Sentence(
     "No: {apart} of {total} parameters start elsewhere ({levels}).",
     "否：{total} 个参数中有 {apart} 个起点不同（{levels}）。",
@@ -82,11 +102,12 @@ TOWERS_RULE = Sentence(
 
 CONSTANT = Sentence("constant {value}", "常数 {value}")
 BLOCKS = Sentence("blocks", "分块")
-UNKNOWN = Sentence("unknown", "未知")
+NOT_KNOWN = Sentence("not known", "无法判定")
 STD = Sentence("std {std}", "标准差 {std}")
 MEAN_STD = Sentence("mean {mean}, std {std}", "均值 {mean}，标准差 {std}")
 OTHER_FAMILY = Sentence("{family}, {numbers}", "{family}，{numbers}")
 FAMILIES = {
+    "given": Sentence("given values", "给定的值"),
     "uniform": Sentence("uniform", "均匀"),
     "truncated_normal": Sentence("truncated normal", "截断正态"),
 }

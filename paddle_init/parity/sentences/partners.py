@@ -12,6 +12,10 @@ SAME_SHAPE_THERE = Sentence(
     "{names} there has its shape, but which is which the order cannot tell.",
     "另一侧的 {names} 与它形状相同，但凭顺序无法确定对应关系。",
 )
+SAME_BIAS_THERE = Sentence(
+    "{names} there has its shape, but nothing says that it is the bias of the same layer.",
+    "另一侧的 {names} 与它形状相同，但没有信息表明它是同一层的偏置。",
+)
 TRANSPOSED_THERE = Sentence(
     "{names} there has its shape transposed: Paddle's weights are [in, out], "
     "torch's [out, in]. A mapping with transposed: true compares them.",

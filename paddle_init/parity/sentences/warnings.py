@@ -6,28 +6,30 @@ from paddle_init.languages import Sentence
 
 TIMES = Sentence("{name} ({times} times)", "{name}（{times} 倍）")
 FORMULA_IN_DOCUMENT = Sentence(
-    "the document's printed formula multiplies by sqrt(rown), the code it quotes divides. "
-    "This report follows the code; the formula's std would be rown times as large: {names}.",
-    "文档印出的公式是乘 sqrt(rown)，而它引用的代码是除。本报告以代码为准；"
+    "the formula printed in the document {document} multiplies by sqrt(rown), the code it quotes "
+    "divides. This report follows the code; the formula's std would be rown times as large: "
+    "{names}.",
+    "文档《{document}》印出的公式是乘 sqrt(rown)，而它引用的代码是除。本报告以代码为准；"
     "按公式，标准差会大到 rown 倍：{names}。",
 )
 MEAN_IN_DOCUMENT = Sentence(
-    "the document's summary says that both sides draw with mean 1; the code it quotes draws "
-    "with mean 0, and so does this report.",
-    "文档的总结说两边的均值都是 1；它引用的代码以均值 0 抽取，本报告也是。",
+    "the summary of the document {document} says that both sides draw with mean 1; the code it "
+    "quotes draws with mean 0, and so does this report.",
+    "文档《{document}》的总结说两边的均值都是 1；它引用的代码以均值 0 抽取，本报告也是。",
 )
 BIAS_IS_DRAWN = Sentence(
-    "the document says that a bias starts at 1, but the matrix that its code fills with "
+    "the document {document} says that a bias starts at 1, but the matrix that its code fills with "
     "ones is bias_input, an input of the layer. The parameter that meets bias_input is "
     "the bias, and it is drawn like a weight: {names}.",
-    "文档说偏置从 1 开始，但它的代码填 1 的矩阵是 bias_input，即层的一个输入。"
+    "文档《{document}》说偏置从 1 开始，但它的代码填 1 的矩阵是 bias_input，即层的一个输入。"
     "与 bias_input 相乘的参数才是偏置，它像权重一样抽取：{names}。",
 )
 BIAS_IS_ONE = Sentence(
-    "{name} is the constant 1, as the document reads it. The other reading: the ones "
+    "{name} is the constant 1, as the document {document} reads it. The other reading: the ones "
     "are bias_input, an input of the layer, and the bias is the parameter that meets it, "
     "{rule}. A conf with layers says which parameter that is.",
-    "{name} 是常数 1，这是文档的理解。另一种理解：那些 1 是 bias_input，即层的一个输入，"
+    "{name} 是常数 1，这是文档《{document}》的理解。"
+    "另一种理解：那些 1 是 bias_input，即层的一个输入，"
     "与它相乘的参数才是偏置，{rule}。带 layer 的配置会写明是哪个参数。",
 )
 RULE_OF_WEIGHT = Sentence(
@@ -42,6 +44,15 @@ BIAS_ROW = Sentence(
     "{side} divides by sqrt({rown}) = {root}. {fan_in}.",
     "{name} 有一行是偏置，rown = {rown} 把它算在内：{side}除以 sqrt({rown}) = {root}。{fan_in}。",
 )
+BIAS_ROW_OF = Sentence(
+    "{name} (rown {rown}, fan_in {fan_in})", "{name}（rown 为 {rown}，fan_in 为 {fan_in}）"
+)
+BIAS_ROWS = Sentence(
+    "{count} parameters hold their bias as one of their rows, and rown, which {side} divides by "
+    "the root of, counts it; Paddle's fan_in does not: {names}.",
+    "有 {count} 个参数把偏置作为自己的一行，rown（{side}除以它的平方根）把它算在内，"
+    "而 Paddle 的 fan_in 不算：{names}。",
+)
 FAN_IN = Sentence("Paddle's fan_in is {fan_in}", "Paddle 的 fan_in 是 {fan_in}")
 FAN_IN_DIVIDES = Sentence(
     "Paddle's fan_in is {fan_in} and {side} divides by sqrt({fan_in}) = {root}",
@@ -50,7 +61,7 @@ FAN_IN_DIVIDES = Sentence(
 ROLES_UNKNOWN = Sentence(
     "the spec names no bias and no layers, so nothing says which parameter is a bias: "
     "{names} with rown = 1 may be one. The towers divide a bias by sqrt(fan_in) of its layer.",
-    "规格没有写明偏置，也没有写层，所以无从知道哪个参数是偏置：rown = 1 的 {names} 可能是。"
+    "规格没有写明偏置，也没有写层，所以无法判定哪个参数是偏置：rown = 1 的 {names} 可能是。"
     "组网时偏置要除以它所在层的 sqrt(fan_in)。",
 )
 STD_DRAWN = Sentence(
@@ -95,23 +106,6 @@ NOT_DRAWN = Sentence("no values were compared: {error}", "没有比较数值：{
 NOT_ALL_DRAWN = Sentence(
     "the values of these were not compared, because they are not known: {tensors}",
     "以下张量的值无法判定，所以没有比较：{tensors}",
-)
-MATCHED_BY_ORDER = Sentence(
-    "the names differ, so these were matched by role and shape, in their order: {pairs}. "
-    "A mapping states which belong together.",
-    "名称不同，所以按角色和形状依次对应：{pairs}。可以用 mapping 写明哪些是一对。",
-)
-SQUARE_LAYOUT = Sentence(
-    "{names}: a square shape does not show whether one side is transposed. Both "
-    "are taken as [in, out], as Paddle and abacus have them; a mapping with transposed: "
-    "true (torch has [out, in]) or false says so.",
-    "{names}：方阵看不出有没有一侧是转置的。两侧都按 [in, out] 理解，Paddle 和 abacus 都是如此；"
-    "可在 mapping 里用 transposed: true（torch 是 [out, in]）或 false 写明。",
-)
-DRAW_ORDER = Sentence(
-    "the two sides draw in different orders: from one seed the values differ from the "
-    "first change on, {left} on the left against {right} on the right.",
-    "两侧抽取的顺序不同：用同一个种子，从第一处不同起值就不同，左侧是 {left}，右侧是 {right}。",
 )
 SKIPPED_LAYERS = Sentence(
     "{count} layers are not fully connected and were passed over: {names}. "

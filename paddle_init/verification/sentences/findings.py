@@ -8,18 +8,46 @@ OF_ROWS = Sentence("rows {rows}: {what}", "第 {rows} 行：{what}")
 OR = Sentence("{a}; or {b}", "{a}；或者{b}")
 
 NO_NAME_IN_COMMON = Sentence(
-    "no name is common to both: the weights have {has}, the spec {wants}; say in a mapping which "
-    "belong together",
-    "两边没有相同的名字：权重里有 {has}，规格里有 {wants}；请用映射说明哪些互相对应",
+    "no name is common to both: the weights have {has}, the spec {wants}; give a mapping that says "
+    "which belong together: `paddle-init translate SPEC --to mapping --against WEIGHTS` writes one "
+    "by shapes and order",
+    "两边没有相同的名字：权重里有 {has}，规格里有 {wants}；请用映射说明哪些互相对应："
+    "`paddle-init translate SPEC --to mapping --against WEIGHTS` 会按形状和次序写出一份",
 )
 NONE = Sentence("none", "（没有）")
 PREFIX = Sentence(
     "the weights' names begin with {prefix!r}, the spec's do not",
     "权重里的名字都以 {prefix!r} 开头，规格里的没有",
 )
+SPECS_PREFIX = Sentence(
+    "the spec's names begin with {prefix!r}, the weights' do not",
+    "规格里的名字都以 {prefix!r} 开头，权重里的没有",
+)
+SEVERAL_PREFIXES = Sentence(
+    "the spec's names stand in the weights behind several prefixes ({prefixes}), and it is not "
+    "known which of them is meant; say in a mapping which belong together",
+    "规格里的名字在权重里出现在多个前缀之后（{prefixes}），无法判定指的是哪一个；请用映射说明哪些互相对应",
+)
+ONLY_UNDER_ALIAS = Sentence(
+    "the weights have it only as {alias}, its other name in the net",
+    "权重里只有它在网络中的另一个名字 {alias}",
+)
+FOUND_VALUES = Sentence("the values of a file", "文件里的值")
 UNREADABLE = Sentence(
-    "the weights have it, but not as numbers of a type that can be read",
-    "权重里有它，但不是能读取的数值类型",
+    "the weights have it, but it cannot be read: {why}", "权重里有它，但无法读取：{why}"
+)
+BUFFERS = Sentence(
+    "not compared, since they are buffers of the net and no parameters: {names}",
+    "以下是网络的缓冲区，不是参数，不作比较：{names}",
+)
+UNTIED = Sentence(
+    "it is the same parameter as {name} in the net, and the weights have other values for it",
+    "在网络中它与 {name} 是同一个参数，而权重里两者的值不同",
+)
+UNTIED_LAST = Sentence(
+    "{what}; set_state_dict sets one parameter from each in turn, so the values of {last}, the "
+    "last in the net's order, are those that stay",
+    "{what}；set_state_dict 依次用它们给同一个参数赋值，最后留下的是网络顺序中最后一个 {last} 的值",
 )
 SHAPE = Sentence("the shape is {found}, the spec's {wanted}", "形状是 {found}，规格里是 {wanted}")
 LOOKS_TRANSPOSED = Sentence(
@@ -54,6 +82,10 @@ EQUALS = Sentence(
 BEGINS_WITH = Sentence(
     "the {kind} begins with the draws of {earlier}. {trap}",
     "这个{kind}以 {earlier} 抽到的数开头。{trap}",
+)
+MOST_EQUAL = Sentence(
+    "{equal} of the first {compared} values equal those of {earlier}. {trap}",
+    "前 {compared} 个值中有 {equal} 个与 {earlier} 相同。{trap}",
 )
 KIND_BIAS = Sentence("bias", "偏置")
 KIND_PARAMETER = Sentence("parameter", "参数")

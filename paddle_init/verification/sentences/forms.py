@@ -12,6 +12,12 @@ NO = Sentence(
     "No: {failed} of {known} parameters do not start where the spec says.",
     "否：{known} 个参数中有 {failed} 个的起点与规格不符。",
 )
+NO_NAMES_MATCH = Sentence(
+    "Not known: no names match: the weights have none of the {known} parameters by name; {found} "
+    "arrays were left over.",
+    "无法判定：没有相同的名称：权重里没有规格中 {known} 个参数的任何一个名称；"
+    "另有 {found} 个数组。",
+)
 NOT_KNOWN = Sentence(
     "Not known: {untested} of {known} parameters could not be tested; nothing speaks against the "
     "others.",

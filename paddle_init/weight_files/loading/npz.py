@@ -1,114 +1,127 @@
 """.npz: a zip archive of .npy files. Stored ones are mapped, compressed ones read when asked for.
 
-Source: PKWARE's APPNOTE.TXT 6.3.9, 4.3.7, and numpy/lib/format.py.
+Source: PKWARE's APPNOTE.TXT 6.3.9, 4.3.7.
 """
 
 from __future__ import annotations
 
 import functools
 import io
+import lzma
 import struct
 import zipfile
 import zlib
-from typing import Any
+from typing import Any, BinaryIO, cast
 
-import numpy as np
-
-from paddle_init.weight_files.loading.weights import (
-    Array,
-    Contents,
-    Loader,
-    Weights,
-    as_array,
-    fits,
-)
+from paddle_init.weight_files.loading import sentences as say
+from paddle_init.weight_files.loading.npy import NpyHeader, npy_header
+from paddle_init.weight_files.loading.weights import Array, Contents, Loader, Weights
 from paddle_init.weight_files.writing import WeightFileError
 
 __all__ = ["npz_weights"]
 
 LOCAL_HEADER, LENGTHS = 30, 26
-LONGEST_HEADER = 1 << 16
 ENCRYPTED = 1
-NUMBERS = "fiub"
-UNREADABLE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError)
+SUFFIX = ".npy"
+LONGEST_START = 1 << 16
+UNKNOWN_FORM = (NotImplementedError, RuntimeError)
+BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
 
 
 def npz_weights(path: str, data: Contents) -> Weights:
-    """Return the arrays of a .npz file.
+    """Return the arrays of a .npz file; a member's content says whether it is one, not its name.
 
     Raises
     ------
     WeightFileError
-        The archive is broken, or is PyTorch's; from an array, when it is read: its checksum is
-        not that of its bytes, or it does not hold numbers.
+        The archive is broken or gives a name twice, or is PyTorch's; from an array, when it is
+        read: its checksum is not that of its bytes.
     """
     try:
         archive = zipfile.ZipFile(io.BufferedReader(_Reader(data)))
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
         raise WeightFileError(f"{path}: the archive is truncated or broken ({error})") from error
     loaders: dict[str, Loader] = {}
-    skipped = []
+    unreadable: dict[str, str] = {}
+    members: dict[str, str] = {}
     for info in archive.infolist():
         if info.filename.endswith("/data.pkl"):
             raise WeightFileError(
                 f"{path}: this is a checkpoint of PyTorch's; save its tensors as .safetensors"
             )
-        if info.filename.endswith(".npy"):
-            load = functools.partial(_load, path, data, archive, info)
-            loaders[info.filename.removesuffix(".npy")] = load
+        if info.is_dir() and not info.file_size:
+            continue
+        header = _header(path, data, archive, info)
+        name = info.filename.removesuffix(SUFFIX)
+        if name in members:
+            raise WeightFileError(
+                f"{path}: the name {name!r} is given twice: by the members {members[name]!r} and "
+                f"{info.filename!r}"
+            )
+        members[name] = info.filename
+        if isinstance(header, str):
+            unreadable[name] = header
         else:
-            skipped.append(info.filename)
-    return Weights(path, loaders, tuple(skipped))
+            loaders[name] = functools.partial(_load, path, data, archive, info, header)
+    return Weights(path, loaders, unreadable)
 
 
-def _load(path: str, data: Contents, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Array:
+def _header(
+    path: str, data: Contents, archive: zipfile.ZipFile, info: zipfile.ZipInfo
+) -> NpyHeader | str:
+    """Return a member's .npy header, or why it cannot be read although it is whole."""
     where = f"{path}: {info.filename}"
-    if info.compress_type == zipfile.ZIP_STORED and not info.flag_bits & ENCRYPTED:
-        member = _stored(where, data, info)
+    if _is_stored(info):
+        header = npy_header(io.BytesIO(_span(where, data, info)[:LONGEST_START]))
     else:
         try:
-            member = memoryview(archive.read(info))
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            NotImplementedError,
-            RuntimeError,
-            OSError,
-        ) as error:
+            with archive.open(info) as member:
+                header = npy_header(cast(BinaryIO, member))
+        except UNKNOWN_FORM as error:
+            return say.COMPRESSION(error=error)
+        except BROKEN as error:
             raise WeightFileError(f"{where}: cannot be read: {error}") from error
-    return _npy(where, member)
+    if isinstance(header, str):
+        _member(where, data, archive, info)  # what is broken is no array of another kind
+    elif not header.fits(info.file_size):
+        raise WeightFileError(
+            f"{where}: an array of shape {list(header.shape)} and type {header.dtype} has "
+            f"{info.file_size - header.start} bytes"
+        )
+    return header
 
 
-def _stored(where: str, data: Contents, info: zipfile.ZipInfo) -> Contents:
+def _load(
+    path: str, data: Contents, archive: zipfile.ZipFile, info: zipfile.ZipInfo, header: NpyHeader
+) -> Array:
+    return header.array(_member(f"{path}: {info.filename}", data, archive, info))
+
+
+def _member(
+    where: str, data: Contents, archive: zipfile.ZipFile, info: zipfile.ZipInfo
+) -> Contents:
+    """Return a member's bytes, which are those that were written."""
+    if _is_stored(info):
+        member = _span(where, data, info)
+        if len(member) < info.file_size or zlib.crc32(member) != info.CRC:
+            raise WeightFileError(f"{where}: the bytes are not those that were written (checksum)")
+        return member
+    try:
+        return memoryview(archive.read(info))
+    except (*BROKEN, *UNKNOWN_FORM) as error:
+        raise WeightFileError(f"{where}: cannot be read: {error}") from error
+
+
+def _is_stored(info: zipfile.ZipInfo) -> bool:
+    return info.compress_type == zipfile.ZIP_STORED and not info.flag_bits & ENCRYPTED
+
+
+def _span(where: str, data: Contents, info: zipfile.ZipInfo) -> Contents:
     lengths = data[info.header_offset + LENGTHS : info.header_offset + LOCAL_HEADER]
     if len(lengths) < LOCAL_HEADER - LENGTHS:
         raise WeightFileError(f"{where}: the file ends before it")
     start = info.header_offset + LOCAL_HEADER + sum(struct.unpack("<2H", lengths))
-    member = data[start : start + info.file_size]
-    if zlib.crc32(member) != info.CRC:
-        raise WeightFileError(f"{where}: the bytes are not those that were written (checksum)")
-    return member
-
-
-def _npy(where: str, member: Contents) -> Array:
-    header = io.BytesIO(member[:LONGEST_HEADER])
-    try:
-        version = np.lib.format.read_magic(header)
-        read = {
-            (1, 0): np.lib.format.read_array_header_1_0,
-            (2, 0): np.lib.format.read_array_header_2_0,
-        }[version]
-        shape, fortran, dtype = read(header)
-    except (ValueError, KeyError, EOFError) as error:
-        raise WeightFileError(f"{where}: no .npy file of numbers: {error}") from error
-    values = member[header.tell() :]
-    if dtype.kind not in NUMBERS:
-        raise WeightFileError(f"{where}: holds {dtype}, expected numbers")
-    if not fits(shape, dtype, len(values)):
-        raise WeightFileError(
-            f"{where}: an array of shape {list(shape)} and type {dtype} has {len(values)} bytes"
-        )
-    return as_array(values, dtype, shape, fortran=fortran)
+    return data[start : start + info.file_size]
 
 
 class _Reader(io.RawIOBase):

@@ -16,7 +16,7 @@ from typing import Any
 
 from paddle_init.weight_files.loading.weights import Contents
 
-__all__ = ["Call", "Global", "PickleError", "read_pickle"]
+__all__ = ["Call", "Global", "PickleError", "read_pickle", "refuse_key"]
 
 
 class PickleError(ValueError):
@@ -36,12 +36,13 @@ class Global:
 
 @dataclass(eq=False)
 class Call:
-    """What the pickle wants called, and the state and items that the result would be given."""
+    """What the pickle wants called, and what the result would be given then."""
 
     function: Global
     arguments: tuple[Any, ...]
     state: Any = None
     items: dict[Any, Any] = field(default_factory=dict)
+    elements: list[Any] = field(default_factory=list)
 
 
 def read_pickle(data: Contents, allowed: Callable[[Global], bool]) -> Any:
@@ -59,7 +60,7 @@ def read_pickle(data: Contents, allowed: Callable[[Global], bool]) -> Any:
     """
     machine = _Machine(data, allowed)
     try:
-        while True:
+        for _ in range(MOST_STEPS):
             code = machine.take(1)[0]
             if code == STOP:
                 return machine.stack.pop()
@@ -69,10 +70,24 @@ def read_pickle(data: Contents, allowed: Callable[[Global], bool]) -> Any:
                     "of arrays needs"
                 )
             OPCODES[code](machine)
+        raise PickleError(f"the pickle has more than {MOST_STEPS} steps")
     except (IndexError, KeyError, TypeError, ValueError, struct.error) as error:
         if isinstance(error, PickleError):
             raise
         raise PickleError(f"the pickle makes no sense at byte {machine.at}") from error
+
+
+def refuse_key(key: Any) -> None:
+    """Refuse a key that hashing would follow without end.
+
+    Raises
+    ------
+    PickleError
+        It is no text, number or flat tuple of these.
+    """
+    for each in key if type(key) is tuple else (key,):
+        if type(each) not in KEYS:
+            raise PickleError("a key of a dict is no text and no number")
 
 
 class _Machine:
@@ -146,6 +161,8 @@ class _Machine:
         into = target.items if isinstance(target, Call) else target
         if not isinstance(into, dict):
             raise PickleError("the pickle puts items into what is no dict")
+        for key in pairs[::2]:
+            refuse_key(key)
         into.update(zip(pairs[::2], pairs[1::2], strict=True))
 
     def set_item(self) -> None:
@@ -153,9 +170,10 @@ class _Machine:
         self.set_items([key, value])
 
     def append(self, values: list[Any]) -> None:
-        if not isinstance(self.stack[-1], list):
+        target = self.stack[-1]
+        if not isinstance(target, (list, Call)):
             raise PickleError("the pickle appends to what is no list")
-        self.stack[-1].extend(values)
+        (target.elements if isinstance(target, Call) else target).extend(values)
 
 
 def _long(machine: _Machine, form: str) -> None:
@@ -167,6 +185,9 @@ def _store(machine: _Machine, index: int) -> None:
 
 
 STOP = ord(".")
+KEYS = (str, int, float, bool, bytes, type(None))
+MOST_STEPS = 1 << 24
+SET, FROZENSET = Global("builtins", "set"), Global("builtins", "frozenset")
 
 OPCODES: MappingProxyType[int, Callable[[_Machine], None]] = MappingProxyType(
     {
@@ -208,6 +229,10 @@ OPCODES: MappingProxyType[int, Callable[[_Machine], None]] = MappingProxyType(
         ord("c"): lambda m: m.push_global(m.line(), m.line()),
         0x93: lambda m: m.stack_global(),
         ord("R"): lambda m: m.reduce(),
+        0x81: lambda m: m.reduce(),  # NEWOBJ
+        0x8F: lambda m: m.push(Call(SET, ())),
+        0x90: lambda m: m.append(m.marked()),
+        0x91: lambda m: m.push(Call(FROZENSET, (), elements=m.marked())),
         ord("b"): lambda m: m.build(),
     }
 )

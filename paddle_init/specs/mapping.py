@@ -20,6 +20,7 @@ from paddle_init.document import (
 )
 from paddle_init.document.fields import Fields, boolean, integer, text
 from paddle_init.errors import Source, SpecError
+from paddle_init.printable import printable
 from paddle_init.specs.writing import plain
 
 __all__ = ["MappingLike", "Pairing", "dump_mapping", "load_mapping", "parse_mapping"]
@@ -89,8 +90,11 @@ def parse_mapping(source: str, file: str = "<text>") -> tuple[Pairing, ...]:
     return _mapping_of(parse_document(source, file))
 
 
-def dump_mapping(pairings: Iterable[Pairing]) -> str:
-    """Return the YAML form of pairings, one line each; `load_mapping` gives them back."""
+def dump_mapping(pairings: Iterable[Pairing], comments: Iterable[str] = ()) -> str:
+    """Return the YAML form of pairings, one line each; `load_mapping` gives them back.
+
+    Comments follow, a line each.
+    """
     lines = [f"paddle_init_mapping: {FORMAT}", "pairs:"]
     for each in pairings:
         fields = [f"left: {_names(each.left)}", f"right: {_names(each.right)}"]
@@ -99,6 +103,7 @@ def dump_mapping(pairings: Iterable[Pairing]) -> str:
         lines.append(f"  - {{{', '.join(fields)}}}")
     if len(lines) == 2:
         lines[-1] += " []"
+    lines += [f"# {printable(comment)}" for comment in comments]
     return "\n".join(lines) + "\n"
 
 

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from paddle_init.distributions import Distribution
+from paddle_init.distributions import Distribution, Given
 from paddle_init.errors import SpecError
 from paddle_init.schemes import Arithmetic, Scheme, Shape
-from paddle_init.specs import NetSpec, RowBlock, Tensor
+from paddle_init.specs import NetSpec, Overwrite, RowBlock, Tensor
 
-__all__ = ["rows_of", "split", "transposed", "width_of"]
+__all__ = ["rows_of", "set_within", "split", "transposed", "width_of"]
 
 
 @dataclass(frozen=True)
 class _Transposed:
     """A scheme for the shape as it is on its own side, [out, in], of a draw shown as [in, out]."""
 
-    scheme: Scheme
+    turned: Scheme
     kind: str = "transposed"
 
     def __call__(self, shape: Shape, arithmetic: Arithmetic = "float64") -> Distribution:
-        return self.scheme(shape[::-1], arithmetic)
+        drawn = self.turned(shape[::-1], arithmetic)
+        if isinstance(drawn, Given):
+            return Given(drawn.values.reshape(shape[::-1]).T)
+        return drawn
 
     def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
-        return self.scheme.formula(shape[::-1], arithmetic)
+        return self.turned.formula(shape[::-1], arithmetic)
 
 
 def width_of(tensor: Tensor) -> int | None:
@@ -58,7 +62,18 @@ def split(tensor: Tensor, parts: Sequence[Tensor]) -> list[Tensor]:
     for part, count in zip(parts, counts, strict=True):
         stop = start + (count or 0)
         blocks = tuple(_between(tensor.blocks, start, stop))
-        made.append(Tensor(part.name, part.role, part.shape, blocks, tensor.dtype, tensor.source))
+        size = width or 0
+        made.append(
+            Tensor(
+                part.name,
+                part.role,
+                part.shape,
+                blocks,
+                tensor.dtype,
+                tensor.source,
+                overwritten=tuple(set_within(tensor.overwritten, start * size, stop * size)),
+            )
+        )
         start = stop
     return made
 
@@ -77,10 +92,33 @@ def transposed(spec: NetSpec, tensor: Tensor) -> tuple[NetSpec, Tensor]:
         raise SpecError(f"{tensor.name} {list(tensor.shape)} is not one whole 2-D draw")
     turned = replace(draw, shape=draw.shape[::-1], scheme=_Transposed(draw.scheme))
     rows = RowBlock(draw.name, 0, turned.shape[0])
-    view = replace(tensor, shape=turned.shape, blocks=(rows,))
+    set_after = (new for each in tensor.overwritten for new in _turned(each, tensor.shape))
+    view = replace(tensor, shape=turned.shape, blocks=(rows,), overwritten=tuple(set_after))
     draws = tuple(turned if each is draw else each for each in spec.draws)
     tensors = (view if each is tensor else _unpaired(each, tensor) for each in spec.tensors)
     return replace(spec, draws=draws, tensors=tuple(tensors)), view
+
+
+def set_within(overwritten: Iterable[Overwrite], start: int, stop: int) -> Iterator[Overwrite]:
+    """Yield what is set of the elements [start, stop), numbered from `start`."""
+    for each in overwritten:
+        places = range(each.start, each.stop, each.step)
+        first = max(0, -((each.start - start) // each.step))
+        inside = [place for place in places[first : first + 1] if place < stop]
+        if inside:
+            count = (min(stop, each.stop) - 1 - inside[0]) // each.step + 1
+            yield Overwrite(inside[0] - start, count, each.step, each.value)
+
+
+def _turned(each: Overwrite, shape: Shape) -> Iterator[Overwrite]:
+    """Yield what sets the same elements of a 2-D tensor of `shape` when it is transposed."""
+    rows, columns = shape
+    places = [i % columns * rows + i // columns for i in range(each.start, each.stop, each.step)]
+    steps = {after - before for before, after in pairwise(places)}
+    if len(steps) <= 1 and min(steps, default=1) > 0:
+        yield Overwrite(places[0], len(places), steps.pop() if steps else 1, each.value)
+    else:
+        yield from (Overwrite(place, 1, 1, each.value) for place in places)
 
 
 def _unpaired(bias: Tensor, turned: Tensor) -> Tensor:

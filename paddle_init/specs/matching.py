@@ -1,0 +1,420 @@
+"""Which tensor of one spec is which of another's: by mapping, name, layer, shape and order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from paddle_init.distributions import Constant, Given, Unknown
+from paddle_init.errors import Notice, SpecError
+from paddle_init.languages import Message, listed
+from paddle_init.schemes import Shape
+from paddle_init.specs import NetSpec, Tensor
+from paddle_init.specs import sentences as say
+from paddle_init.specs.mapping import Pairing
+from paddle_init.specs.prefixes import Prefixes, prefixes
+from paddle_init.specs.regrouping import split, transposed
+from paddle_init.spelling import did_you_mean
+
+__all__ = ["Matching", "Unmatched", "matched", "pairings"]
+
+
+SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """Tensors of one role and shape without partner, by their own names."""
+
+    role: str
+    shape: Shape
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+
+    @property
+    def told(self) -> Message:
+        kind = f"{self.role} {' x '.join(map(str, self.shape))}"
+        if self.left and self.right:
+            names = {"left": listed(self.left, SHOWN), "right": listed(self.right, SHOWN)}
+            return say.UNDECIDED(**names, kind=kind)
+        sentence = say.ONLY_LEFT if self.left else say.ONLY_RIGHT
+        return sentence(names=listed(self.left or self.right, SHOWN), kind=kind)
+
+
+@dataclass(frozen=True)
+class Matching:
+    """Two specs whose tensors belong together where they have one name.
+
+    `left` and `right` are the specs with tensors renamed, and split where one stands against
+    several. `own_names` gives the right's own name of each tensor that had another; `turned` are
+    the tensors of which one side is shown transposed. `notices` say what was not told, but found;
+    `unmatched` is what has no partner.
+    """
+
+    left: NetSpec
+    right: NetSpec
+    own_names: Mapping[str, str]
+    turned: frozenset[str]
+    notices: tuple[Notice, ...]
+    unmatched: tuple[Unmatched, ...] = ()
+
+
+def matched(left: NetSpec, right: NetSpec, pairs: Iterable[Pairing] = ()) -> Matching:
+    """Match the tensors of two specs.
+
+    1. What `pairs` say.
+    2. Equal names, aliases included; but no bias whose weight is another on the other side. A
+       prefix that all names of a side have, as DataParallel's, counts for nothing; it is told by
+       ``name-prefix``.
+    3. Of what is left, weights and others of equal role and shape in their order, where both
+       sides have as many of them, and what has equal names stands in the same order.
+    4. A bias goes with its weight. By role, shape and order it is matched only where a side does
+       not say whose bias it is.
+
+    Steps 3 and 4 are told by the notice ``matched-by-order``. Square weights, whose shape would not
+    show that one side is transposed, are told by ``square-layout`` unless `pairs` name them.
+
+    Raises
+    ------
+    SpecError
+        A pairing names no tensor, or one twice, or its rows do not come out even.
+    """
+    builder = _Builder(left, right, {}, {}, set())
+    for pairing in pairs:
+        builder.add(pairing)
+    stated = set(builder.partners)
+    named = _Names(builder.left, builder.right)
+    guessed: list[tuple[str, str]] = []
+    for here, there in named.pairs:
+        if builder.left.tensor_by_name[here].role != "bias" and builder.free(here, there):
+            builder.pair(here, there)
+    guessed += builder.by_order(("weight", "other"))
+    astray = builder.biases_by_name(named.pairs)
+    guessed += builder.weights_by_bias()
+    guessed += builder.biases_by_layer()
+    guessed += builder.by_order(("bias",))
+    places = {name: place for place, name in enumerate(builder.left.tensor_by_name)}
+    guessed.sort(key=lambda pair: places[pair[0]])
+    notices = [
+        *_prefixed(named.prefixes),
+        *_found(guessed),
+        *_astray(astray),
+        *_squares(builder, stated),
+        *_orders(builder),
+    ]
+    return builder.matching(notices)
+
+
+def pairings(matching: Matching) -> Iterator[Pairing]:
+    """Yield a matching as what a mapping file would say."""
+    for name in matching.left.tensor_by_name:
+        if name in matching.right.tensor_by_name:
+            turned = True if name in matching.turned else None
+            yield Pairing((name,), (matching.own_names.get(name, name),), turned)
+
+
+class _Names:
+    """The pairs of tensors of one name, a prefix of all names taken off."""
+
+    def __init__(self, left: NetSpec, right: NetSpec) -> None:
+        ours, theirs = (
+            {name: t.name for t in spec.tensors for name in (*t.aliases, t.name)}
+            for spec in (left, right)
+        )
+        self.prefixes: Prefixes = prefixes(list(ours), list(theirs))
+        there = {self.prefixes.right_bare(name): own for name, own in theirs.items()}
+        self.pairs: list[tuple[str, str]] = []
+        for tensor in left.tensors:
+            bare = map(self.prefixes.left_bare, (tensor.name, *tensor.aliases))
+            if own := next((there[name] for name in bare if name in there), None):
+                self.pairs.append((tensor.name, own))
+
+
+@dataclass
+class _Builder:
+    """The two specs as they are changed, and both sides' names of what is matched."""
+
+    left: NetSpec
+    right: NetSpec
+    partners: dict[str, str]
+    taken: dict[str, str]
+    turned: set[str]
+
+    def add(self, pairing: Pairing) -> None:
+        try:
+            self._add(pairing)
+        except SpecError as error:
+            raise SpecError(error.message, pairing.source) from None
+
+    def _add(self, pairing: Pairing) -> None:
+        lefts = [self._known(self.left, name, self.partners, "left") for name in pairing.left]
+        rights = [self._known(self.right, name, self.taken, "right") for name in pairing.right]
+        if len(lefts) > 1:
+            self.right, rights = _replaced(self.right, rights[0], split(rights[0], lefts))
+        elif len(rights) > 1:
+            self.left, lefts = _replaced(self.left, lefts[0], split(lefts[0], rights))
+        if pairing.transposed:
+            self._turn(lefts[0], rights[0])
+        for here, there in zip(lefts, rights, strict=True):
+            self.pair(here.name, there.name)
+
+    def free(self, left: str, right: str) -> bool:
+        return left not in self.partners and right not in self.taken
+
+    def pair(self, left: str, right: str) -> None:
+        self.partners[left] = right
+        self.taken[right] = left
+
+    def by_order(self, roles: Iterable[str]) -> list[tuple[str, str]]:
+        """Pair what is left of some roles by shape, in order; return the pairs.
+
+        What a tensor is called in its layer counts, weight or bias, where both sides say it.
+        """
+        found: list[tuple[str, str]] = []
+        for leaves in (True, False):
+            ours, theirs = (_by_kind(spec, roles, leaves) for spec in (self.left, self.right))
+            for kind, lefts in ours.items():
+                pairs = self._in_order(lefts, theirs.get(kind, []))
+                for here, there in pairs:
+                    self.pair(here.name, there.name)
+                found += [(here.name, there.name) for here, there in pairs]
+        return found
+
+    def _in_order(self, lefts: list[Tensor], rights: list[Tensor]) -> list[tuple[Tensor, Tensor]]:
+        """Return the pairs of what is left of one kind, or none where order does not settle it."""
+        ours = [each for each in lefts if each.name not in self.partners]
+        theirs = [each for each in rights if each.name not in self.taken]
+        if len(ours) != len(theirs) or not ours:
+            return []
+        pairs = list(zip(ours, theirs, strict=True))
+        if not all(_may_be(here, there) for here, there in pairs):
+            return []
+        if len(pairs) > 1:
+            names = {here.name: there.name for here, there in pairs}
+            places = {each.name: place for place, each in enumerate(rights)}
+            partners = (self.partners.get(each.name, names.get(each.name, "")) for each in lefts)
+            order = [places[name] for name in partners if name in places]
+            if order != sorted(order):
+                return []
+        return pairs
+
+    def biases_by_name(self, named: Iterable[tuple[str, str]]) -> list[str]:
+        """Pair biases of equal names; return those whose weights are no partners."""
+        astray = []
+        for here, there in named:
+            if not self.free(here, there):
+                continue
+            if self._of_other_layers(here, there):
+                astray.append(here)
+            else:
+                self.pair(here, there)
+        return astray
+
+    def weights_by_bias(self) -> list[tuple[str, str]]:
+        """Pair weights that are left, and whose biases are partners; return the pairs."""
+        found = []
+        for bias in self.left.tensors:
+            partner = self.right.tensor_by_name.get(self.partners.get(bias.name, ""))
+            if bias.role != "bias" or partner is None:
+                continue
+            owners = bias.bias_of or (), partner.bias_of or ()
+            if any(len(each) != 1 for each in owners):
+                continue
+            (here,), (there,) = owners
+            ours, theirs = self.left.tensor_by_name[here], self.right.tensor_by_name[there]
+            if self.free(here, there) and ours.shape == theirs.shape:
+                self.pair(here, there)
+                found.append((here, there))
+        return found
+
+    def biases_by_layer(self) -> list[tuple[str, str]]:
+        """Pair the only bias of a weight with the only one of its partner; return the pairs."""
+        ours = _by_owner(t for t in self.left.tensors if t.name not in self.partners)
+        theirs = _by_owner(t for t in self.right.tensors if t.name not in self.taken)
+        found = []
+        for weight, lefts in ours.items():
+            rights = theirs.get(self.partners.get(weight, ""), [])
+            if len(lefts) == len(rights) == 1 and lefts[0].shape == rights[0].shape:
+                names = lefts[0].name, rights[0].name
+                if self.free(*names):
+                    self.pair(*names)
+                    found.append(names)
+        return found
+
+    def matching(self, notices: Iterable[Notice]) -> Matching:
+        """Give the right's tensors the left's names."""
+        unmatched = tuple(self._unmatched())
+        names = dict(self.taken)
+        for name in self.right.tensor_by_name:
+            if name not in names:
+                names[name] = f"{name} (right)" if name in self.left.tensor_by_name else name
+        tensors = tuple(_renamed(tensor, names) for tensor in self.right.tensors)
+        layers = tuple(
+            replace(each, weight=names[each.weight], bias=each.bias and names[each.bias])
+            for each in self.right.layers
+        )
+        own_names = {left: right for left, right in self.partners.items() if left != right}
+        right = replace(self.right, tensors=_bare(tensors), layers=layers)
+        return Matching(
+            self.left, right, own_names, frozenset(self.turned), tuple(notices), unmatched
+        )
+
+    def _unmatched(self) -> Iterator[Unmatched]:
+        ours, theirs = (
+            _by_kind(spec, ("weight", "bias", "other"), False) for spec in (self.left, self.right)
+        )
+        for kind in dict.fromkeys((*ours, *theirs)):
+            lefts, rights = ours.get(kind, ()), theirs.get(kind, ())
+            left = tuple(each.name for each in lefts if each.name not in self.partners)
+            right = tuple(each.name for each in rights if each.name not in self.taken)
+            if left or right:
+                yield Unmatched(*kind[:2], left, right)
+
+    def _of_other_layers(self, left: str, right: str) -> bool:
+        """Tell whether both sides say whose bias it is, and the two weights are no partners."""
+        ours = self.left.tensor_by_name[left].bias_of or ()
+        theirs = self.right.tensor_by_name[right].bias_of or ()
+        if not ours or not theirs or any(self.partners.get(each) in theirs for each in ours):
+            return False
+        known = any(each in self.partners for each in ours)
+        return known or any(each in self.taken for each in theirs)
+
+    def _turn(self, here: Tensor, there: Tensor) -> None:
+        if here.shape != there.shape[::-1]:
+            shapes = f"{here.name} {list(here.shape)} and {there.name} {list(there.shape)}"
+            raise SpecError(f"{shapes} are not each other's transpose")
+        self.right, _ = transposed(self.right, there)
+        self.turned.add(here.name)
+
+    @staticmethod
+    def _known(spec: NetSpec, name: str, taken: Iterable[str], side: str) -> Tensor:
+        tensor = spec.tensor_by_name.get(name)
+        if tensor is None:
+            known = listed(list(spec.tensor_by_name), 10) or "none"
+            known += did_you_mean(name, spec.tensor_by_name)
+            raise SpecError(f"the {side} has no parameter {name!r}; its parameters: {known}")
+        if name in taken:
+            raise SpecError(f"{name!r} is paired twice on the {side}")
+        return tensor
+
+
+def _replaced(spec: NetSpec, old: Tensor, new: list[Tensor]) -> tuple[NetSpec, list[Tensor]]:
+    """Put `new` in the place of `old`; a name that is taken gets the old one before it."""
+    others = spec.tensor_by_name.keys() - {old.name}
+    new = [replace(t, name=f"{old.name}.{t.name}") if t.name in others else t for t in new]
+    weights = [each.name for each in new if each.role == "weight"]
+    tensors = []
+    for each in spec.tensors:
+        if each.bias_of and old.name in each.bias_of:
+            kept = [name for name in each.bias_of if name != old.name]
+            each = replace(each, bias_of=(*kept, *weights))
+        tensors += new if each.name == old.name else [each]
+    return replace(spec, tensors=tuple(tensors), layers=()), new
+
+
+def _renamed(tensor: Tensor, names: Mapping[str, str]) -> Tensor:
+    owners = tensor.bias_of and tuple(names[owner] for owner in tensor.bias_of)
+    return replace(tensor, name=names[tensor.name], bias_of=owners)
+
+
+def _bare(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Take off the aliases, which may be what another tensor is called now."""
+    return tuple(replace(each, aliases=()) if each.aliases else each for each in tensors)
+
+
+def _by_kind(
+    spec: NetSpec, roles: Iterable[str], leaves: bool
+) -> dict[tuple[str, Shape, str], list[Tensor]]:
+    """Return a spec's tensors by role, shape and, if asked for, their last name."""
+    kinds: dict[tuple[str, Shape, str], list[Tensor]] = {}
+    wanted = frozenset(roles)
+    for tensor in spec.tensors:
+        if tensor.role in wanted:
+            leaf = _leaf(tensor) if leaves else ""
+            kinds.setdefault((tensor.role, tensor.shape, leaf), []).append(tensor)
+    return kinds
+
+
+def _leaf(tensor: Tensor) -> str:
+    """Return what a layer calls its parameter, where that says what it is for."""
+    leaf = tensor.name.rpartition(".")[2]
+    return leaf if tensor.role == "other" and leaf in ("weight", "bias") else ""
+
+
+def _may_be(left: Tensor, right: Tensor) -> bool:
+    """Tell whether two of one role and shape may be partners, as far as both sides know them.
+
+    Biases of which both sides know the layer are matched by it, or not at all.
+    """
+    if left.role == "bias":
+        return not (left.bias_of and right.bias_of)
+    leaves = {_leaf(left), _leaf(right)} - {""}
+    return len(leaves) < 2
+
+
+def _by_owner(tensors: Iterable[Tensor]) -> dict[str, list[Tensor]]:
+    """Return biases by the weights that they belong to."""
+    found: dict[str, list[Tensor]] = {}
+    for tensor in tensors:
+        for weight in tensor.bias_of or () if tensor.role == "bias" else ():
+            found.setdefault(weight, []).append(tensor)
+    return found
+
+
+def _prefixed(found: Prefixes) -> Iterator[Notice]:
+    for prefix, sentence in ((found.left, say.PREFIX_LEFT), (found.right, say.PREFIX_RIGHT)):
+        if prefix:
+            yield Notice("name-prefix", sentence(prefix=prefix))
+
+
+def _found(pairs: list[tuple[str, str]]) -> Iterator[Notice]:
+    if pairs:
+        told = listed([f"{left} = {right}" for left, right in pairs], 8)
+        yield Notice("matched-by-order", say.MATCHED_BY_ORDER(pairs=told))
+
+
+def _astray(names: list[str]) -> Iterator[Notice]:
+    if names:
+        yield Notice("bias-of-other-layer", say.OTHER_LAYERS(names=listed(names)))
+
+
+def _squares(builder: _Builder, stated: set[str]) -> Iterator[Notice]:
+    square = []
+    for left, right in builder.partners.items():
+        here, there = builder.left.tensor_by_name[left], builder.right.tensor_by_name[right]
+        is_square = len(here.shape) == 2 and here.shape[0] == here.shape[1] > 1
+        if here.role == "weight" and is_square and here.shape == there.shape:
+            square += [] if left in stated else [left]
+    if square:
+        yield Notice("square-layout", say.SQUARE_LAYOUT(names=listed(square)))
+
+
+def _orders(builder: _Builder) -> Iterator[Notice]:
+    """Tell where one engine would draw the same parameters in two orders."""
+    if builder.left.framework != builder.right.framework:
+        return
+    ours, theirs = _drawn(builder.left), _drawn(builder.right)
+    known = set(theirs)
+    lefts = [name for name in ours if builder.partners.get(name) in known]
+    wanted = [builder.partners[name] for name in lefts]
+    shared = set(wanted)
+    rights = [name for name in theirs if name in shared]
+    if rights != wanted:
+        first = next(i for i, (a, b) in enumerate(zip(wanted, rights, strict=True)) if a != b)
+        message = say.DRAW_ORDER(left=lefts[first], right=rights[first])
+        yield Notice("draw-order", message)
+
+
+def _drawn(spec: NetSpec) -> list[str]:
+    """Return the tensors in the order in which the first random draw of each comes."""
+    places = {
+        draw.name: place
+        for place, draw in enumerate(spec.draws)
+        if not isinstance(spec.drawn(draw.name), (Constant, Given, Unknown))
+    }
+    firsts = {
+        tensor.name: min(found)
+        for tensor in spec.tensors
+        if (found := [places[b.draw] for b in tensor.blocks if b.draw in places])
+    }
+    return sorted(firsts, key=firsts.__getitem__)
