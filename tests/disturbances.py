@@ -165,6 +165,9 @@ EXACT: dict[str, Disturbance] = {
     "bernoulli": lambda layers: paddle.bernoulli(paddle.full([7], 0.3)),
     "multinomial": lambda layers: paddle.multinomial(paddle.ones([7]), 3),
     "dropout": lambda layers: nn.functional.dropout(paddle.ones([9]), 0.5),
+    "bernoulli of drawn values": lambda layers: paddle.bernoulli(paddle.rand([7])),
+    "multinomial of drawn values": lambda layers: paddle.multinomial(paddle.rand([7]), 3),
+    "gumbel_softmax": lambda layers: nn.functional.gumbel_softmax(paddle.randn([2, 7])),
     "exponential": lambda layers: paddle.ones([5]).exponential_(),
     "a dummy pass": lambda layers: linear(rows=3)(paddle.randn([2, 3])),
     "normal set": on_weight(lambda w: w.set_value(paddle.normal(0.0, 0.3, w.shape))),
@@ -338,6 +341,7 @@ def masked(layers: list[nn.Layer]) -> None:
 
 ENDS: dict[str, Disturbance] = {
     "poisson": lambda layers: paddle.poisson(paddle.ones([5])),
+    "rrelu, for negative values": lambda layers: nn.functional.rrelu(paddle.randn([37])),
     "standard_gamma": lambda layers: paddle.standard_gamma(paddle.ones([5])),
     "binomial": lambda layers: paddle.binomial(paddle.full([5], 5, "int64"), paddle.rand([5])),
     "an op of the old kind": lambda layers: paddle._legacy_C_ops.gaussian_random(

@@ -50,6 +50,15 @@ def test_by_order():
     assert not any(parameter.stop_gradient for parameter in held)
 
 
+def test_a_lazy_net_is_not_drawn_again() -> None:
+    with paddle.LazyGuard():
+        layer = net()
+    initialize(layer, RANK, seed=42)
+    for parameter in layer.parameters():
+        parameter.initialize()
+    assert same(values(layer), EXPECTED)
+
+
 def test_by_the_names_that_param_attrs_gave():
     with fresh_names():
         attrs = param_attrs(RANK, prefix="net.")

@@ -75,6 +75,8 @@ def test_other_draws_are_told(name: str, seed: int | None) -> None:
     assert "not known" in notice.message
 
 
+# What it draws is rounded; rounding that again to a half type is beyond a net spec.
+TWICE = "a draw of float64, cast"
 EVERY = EXACT | EDITS | ENDS | DECISIONS
 
 
@@ -94,7 +96,8 @@ def test_no_net_is_ever_different_in_silence(
 ) -> None:
     build = built_with(*(EVERY[name] for name in names), seed=seed)
     unknown = not_known(build, seeds=(drawn,))
-    if not set(names) - set(EXACT):
+    rounded_twice = TWICE in names and names.index(TWICE) + 1 < len(names)
+    if not set(names) - set(EXACT) and not rounded_twice:
         assert unknown == set()
     elif not set(names) & set(ENDS | DECISIONS):
         assert len(unknown) <= len(set(names) & set(EDITS)) * 2

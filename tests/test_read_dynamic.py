@@ -210,6 +210,84 @@ def test_a_lazy_layer_knows_what_it_will_draw() -> None:
     assert set(held(read_net(net)).values()) == {Unknown(FORGOTTEN)}
 
 
+def test_a_lazy_layer_that_was_loaded_draws_nothing() -> None:
+    with fresh_names(), paddle.LazyGuard():
+        layer = nn.Linear(4, 3)
+    layer.set_state_dict({"weight": paddle.ones([4, 3]), "bias": paddle.ones([3])})
+    why = "values that were loaded or set before the parameter was initialized"
+    assert set(held(read_net(layer)).values()) == {Unknown(why)}
+
+
+def test_names_of_one_parameter_and_of_buffers() -> None:
+    def build() -> nn.Layer:
+        net = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
+        net[1].weight = net[0].weight
+        net[1].register_buffer("mask", paddle.ones([4]))
+        net[1].register_buffer("gone", paddle.ones([4]), persistable=False)
+        return net
+
+    with fresh_names():
+        built = build()
+    for spec in (read_net(build), read_net(built)):
+        assert spec.tensor_by_name["0.weight"].aliases == ("1.weight",)
+        assert spec.buffers == ("1.mask",)
+        names = {n for t in spec.tensors for n in (t.name, *t.aliases)}
+        assert names | set(spec.buffers) == set(built.state_dict())
+
+
+def test_two_parameters_of_one_name_are_two() -> None:
+    """Names begin anew where static graph was switched on and off."""
+
+    def build() -> nn.Layer:
+        first = nn.Linear(3, 3)
+        paddle.enable_static()
+        paddle.disable_static()
+        paddle.utils.unique_name.switch()
+        return nn.Sequential(first, nn.Linear(3, 3))
+
+    spec = read_net(build)
+    assert [t.name for t in spec.tensors] == ["0.weight", "0.bias", "1.weight", "1.bias"]
+    assert not any(tensor.aliases for tensor in spec.tensors)
+
+
+def test_a_builder_is_called_once_unless_it_must_be_proven() -> None:
+    calls: list[int] = []
+
+    def plain() -> nn.Layer:
+        calls.append(1)
+        return Net()
+
+    def given() -> nn.Layer:
+        net = plain()
+        net.fc2.weight.set_value(np.ones((3, 2), "float32"))
+        return net
+
+    def fails_again() -> nn.Layer:
+        if calls:
+            raise RuntimeError("once is enough")
+        return given()
+
+    read_net(plain)
+    assert len(calls) == 1
+    read_net(given)
+    assert len(calls) == 3
+    calls.clear()
+    found = held(read_net(fails_again))
+    assert isinstance(found.pop("fc2.weight"), Unknown)
+    assert not any(isinstance(each, Unknown) for each in found.values())
+
+
+def test_numpys_chance_is_told() -> None:
+    def build() -> nn.Layer:
+        net = Net()
+        if np.random.rand() < 0.001:  # noqa: NPY002
+            paddle.randn([3])
+        net.fc3 = nn.Linear(2, 2)
+        return net
+
+    assert "chance-in-builder" in codes(read_net(build))
+
+
 def test_lazy_parameters_draw_when_they_are_initialized() -> None:
     def build() -> nn.Layer:
         with paddle.LazyGuard():

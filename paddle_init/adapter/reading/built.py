@@ -14,7 +14,7 @@ from paddle_init.adapter.reading.doubts import MASKS, Doubts
 from paddle_init.adapter.reading.found import Found, Part, given
 from paddle_init.adapter.reading.initializers import initializer_name, is_paddles, parts_of
 from paddle_init.adapter.reading.layers import Held, role_by_shape, shape_and_dtype
-from paddle_init.adapter.reading.observing import Observation
+from paddle_init.adapter.reading.observing import Filled, Observation
 from paddle_init.adapter.reading.provenance import Origin, Piece, RandomOp
 from paddle_init.adapter.reading.seeding import (
     idle_seed_notices,
@@ -169,7 +169,7 @@ def _member(
         known = _rows(blank, parameter, origin, seen)
         if known is not None:
             filled = seen.filled.get(parameter.name)
-            traps = list(filled.traps if filled else ())
+            traps = _traps(blank, origin, filled) if filled else []
             dtypes = _path(origin.dtypes)
             edits = origin.overwritten
             return Member(blank, parameter, aliases, known, dtypes[0], edits), traps
@@ -186,6 +186,17 @@ def _member(
         initializer=name,
     )
     return Member(blank, parameter, aliases, (unknown,), blank.dtype), told
+
+
+def _traps(blank: Found, origin: Origin, filled: Filled) -> list[Notice]:
+    """Return what a Kaiming initializer that filled the parameter takes without a word."""
+    if filled.origin is None or filled.origin.pieces != origin.pieces or len(origin.pieces) != 1:
+        return []
+    op = origin.pieces[0].origin
+    if not isinstance(op, RandomOp):
+        return []
+    part = Part(blank.shape[0] if blank.shape else 1, op.held)
+    return list(kaiming_traps(replace(blank, parts=(part,)), filled.initializer))
 
 
 def _unknown_because(
@@ -205,7 +216,7 @@ def _unknown_because(
     if isinstance(filled.initializer, type):
         each = replace(blank, parts=(Part(1, Unknown(name)),))
         return say.A_CLASS(name=name), [uninitialized(each, filled.initializer)]
-    if filled.followed:
+    if filled.origin is not None:
         why = say.CHANGED(name=name)
         message = say.CHANGED_AFTER(name=blank.shown, what=why)
         return why, [Notice("changed-after", message, blank.shown, blank.source)]

@@ -33,8 +33,8 @@ DRAWING: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 # Those of truncated_gaussian_random before version 3: it cuts at two stds.
 BEFORE_3 = ("shape", "mean", "std", "seed", "dtype", "place")
-# Those whose kernels take one number of engine values for a given input, whatever these are:
-# none of them tries again where a value does not please it.
+# Those whose kernels take a number of engine values that shapes and numbers decide: none of them
+# tries again where a value does not please it, and none minds its input's values, as rrelu does.
 FIXED = frozenset(
     {
         "bernoulli",
@@ -47,7 +47,6 @@ FIXED = frozenset(
         "random",
         "random_",
         "randperm",
-        "rrelu",
         "uniform_random_batch_size_like",
     }
 )

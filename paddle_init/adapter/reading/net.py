@@ -60,8 +60,9 @@ def read_net(
     ----------
     source
         - A function, or a class, that builds a net when it is called without arguments: it is
-          called once, under observation, and Paddle's modes, names, defaults and random streams
-          are put back after. This says most: a dynamic graph forgets its initializers. The
+          called under observation, again only where values of its own must be seen to be fixed,
+          and Paddle's modes, names, defaults and random streams are put back after. This says
+          most: a dynamic graph forgets its initializers. The
           function may return a Layer or programs, or just build parameters in either graph.
         - A startup Program, or a pair (main, startup), of which the main program says what each
           parameter is used for.
@@ -175,13 +176,13 @@ def _call_again(
         observing(build, mask, exaggeration) as seen,
         suppress(PaddleInitError),
     ):
-        made = called(build, "")
+        made = called(build)
         seen.finish()
         held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
         found = Call(seen, _parameters(seen, held))
     if exaggeration is not None:
         with kept_surroundings(), suppress(PaddleInitError):
-            called(build, "")
+            called(build)
     return found
 
 
@@ -221,7 +222,10 @@ def _layer(layer: Any) -> NetSpec:
         what, told = unfilled(key, each.parameter, each, say.NOT_KEPT())
         found.append(what)
         notices += told
-    return _spec(found, notices, held)
+    spec = _spec(found, notices, held)
+    aliases = {each.names[0]: each.names[1:] for each in held.values()}
+    tensors = tuple(replace(t, aliases=aliases[t.name]) for t in spec.tensors)
+    return replace(spec, tensors=tensors, buffers=buffer_names(layer, held))
 
 
 def _spec(

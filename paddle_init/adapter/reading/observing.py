@@ -12,8 +12,7 @@ import numpy as np
 
 from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.dynamic_ops import DRAWING, FIXED, drawn_by
-from paddle_init.adapter.reading.found import Found, Part
-from paddle_init.adapter.reading.initializers import initializer_name, is_kaiming, is_paddles
+from paddle_init.adapter.reading.initializers import initializer_name, is_paddles
 from paddle_init.adapter.reading.layers import shape_and_dtype
 from paddle_init.adapter.reading.provenance import (
     Origin,
@@ -31,9 +30,7 @@ from paddle_init.adapter.reading.random_state import (
     steps_between,
 )
 from paddle_init.adapter.reading.sources import calling_line
-from paddle_init.adapter.reading.traps import kaiming_traps
 from paddle_init.distributions import Unknown
-from paddle_init.errors import Notice
 from paddle_init.specs import DTYPES, Overwrite
 
 __all__ = ["COPIED", "Exaggeration", "Filled", "Observation", "Read"]
@@ -93,11 +90,10 @@ class EndlessCallError(Exception):
 
 @dataclass(frozen=True)
 class Filled:
-    """The last initializer that filled a parameter, and whether the result was followed."""
+    """The last initializer that filled a parameter, and what it left, if that could be followed."""
 
     initializer: Any
-    followed: bool
-    traps: tuple[Notice, ...] = ()
+    origin: Origin | None = None
 
 
 @dataclass
@@ -357,7 +353,7 @@ class Observation:
         """Note a parameter that a layer made."""
         self.created[parameter.name] = parameter
         if isinstance(initializer, type):
-            self.filled[parameter.name] = Filled(initializer, False)
+            self.filled[parameter.name] = Filled(initializer)
             self.sources.setdefault(parameter.name, calling_line())
 
     def initializing(self, initializer: Any, parameter: Any, act: Callable[[], Any]) -> Any:
@@ -384,20 +380,9 @@ class Observation:
                 self.note(parameter, origin)
             if self.clock == known and parameter.name in self.filled:
                 return result
-            traps = tuple(self._traps(initializer, parameter, origin))
-            self.filled[parameter.name] = Filled(copy.copy(initializer), origin is not None, traps)
+            self.filled[parameter.name] = Filled(copy.copy(initializer), origin)
             self.sources.setdefault(parameter.name, calling_line())
         return result
-
-    def _traps(self, initializer: Any, parameter: Any, origin: Origin | None) -> Iterator[Notice]:
-        if origin is None or len(origin.pieces) != 1 or not is_kaiming(initializer):
-            return
-        op = origin.pieces[0].origin
-        if isinstance(op, RandomOp):
-            shape, dtype = shape_and_dtype(parameter)
-            part = Part(shape[0] if shape else 1, op.held)
-            found = Found(parameter.name, shape, dtype, (part,), source=op.source)
-            yield from kaiming_traps(found, initializer)
 
     # What the function looks at
 

@@ -57,8 +57,8 @@ class GlobalGenerator:
     def look(self) -> State:
         """Return the state without changing it."""
         state = self._generator.get_state()
-        # device, seed, offset and address come before the engine's words and its index
-        return State(state.current_seed(), str(state).split(maxsplit=4)[-1])
+        # what comes before the engine's words and its index is other from version to version
+        return State(state.current_seed(), " ".join(str(state).split()[-ENGINE.size - 1 :]))
 
     def fresh(self, state: State) -> bool:
         """Tell whether nothing was drawn since the state's seed was given."""
