@@ -169,7 +169,7 @@ def test_copies_of_what_is_not_known() -> None:
 
     class Own(nn.initializer.Initializer):  # type: ignore[misc]
         def forward(self, parameter: Any, block: Any = None) -> Any:
-            parameter.set_value(np.full(parameter.shape, 0.25, np.float32))
+            parameter.set_value(np.random.default_rng().random(parameter.shape, np.float32))
 
         __call__ = forward
 

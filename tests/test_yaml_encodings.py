@@ -87,7 +87,7 @@ REFUSED = [
     (CONF.encode(), "ascii", "byte 0xe7 is not ASCII (ordinal not in range(128))"),
     (CONF.encode("utf-16")[:-1], None, "byte 0x0a is not UTF-16-LE (truncated data)"),
     (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", None, "a zero byte: is this a binary file?"),
-    (b"PK\3\4\0\0", None, "a zero byte: is this a binary file?"),
+    (b"PK\3\4\0\0", None, "this is a weight file (.npz), where a YAML file is expected"),
     (b"a: \0", None, "a zero byte: is this a binary file?"),
     (b"a: \x1b[0m", None, "'\\x1b' is not allowed in a YAML file"),
     (b"a: 1\rb: 2\r", None, "a carriage return without a line feed, which C++ does not take as"),

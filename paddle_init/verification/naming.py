@@ -76,8 +76,9 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
     names_of = {tensor.name: (tensor.name, *tensor.aliases) for tensor in spec.tensors}
     dropped = ""
     prefixes: tuple[str, ...] = ()
-    if not given.used and spec.tensors:
-        dropped, prefixes = _affixes(names_of, weights)
+    left = {name: names for name, names in names_of.items() if name not in given.arrays}
+    if left:
+        dropped, prefixes = _affixes(left, weights, given.used)
     prefix = prefixes[0] if len(prefixes) == 1 else ""
     # What has one tensor's name is no copy of another.
     claimed = {prefix + name.removeprefix(dropped): name for name in names_of}
@@ -192,24 +193,40 @@ def _places(
 
 
 def _affixes(
-    names_of: Mapping[str, tuple[str, ...]], weights: Weights
+    names_of: Mapping[str, tuple[str, ...]], weights: Weights, used: frozenset[str]
 ) -> tuple[str, tuple[str, ...]]:
-    """Return what to take off the spec's names, and what the weights' begin with; see `Named`."""
-    wrapped = all(name.startswith(WRAPPER) for name in names_of)
-    for dropped in ("", WRAPPER) if wrapped else ("",):
+    """Return what to take off the spec's names, and what the weights' begin with; see `Named`.
+
+    Nothing where a name is equal. Taken off is DataParallel's wrapper, or a text that all of the
+    spec's names begin with and without which the weights have them all.
+    """
+    first, *others = names_of
+    ends = [at + 1 for at, letter in enumerate(first) if letter == "."]
+    shared = [first[:end] for end in ends if all(n.startswith(first[:end]) for n in others)]
+    for dropped in ("", *shared):
         named = {n: tuple(e.removeprefix(dropped) for e in all_) for n, all_ in names_of.items()}
-        if any(weights.places(name) for every in named.values() for name in every):
+        equal = {
+            tensor
+            for tensor, names in named.items()
+            for name in names
+            if any(place not in used for place in weights.places(name))
+        }
+        if equal and (dropped in ("", WRAPPER) or len(equal) == len(named)):
             return dropped, ()
-        if prefixes := _prefixes(named, weights):
-            return dropped, prefixes
+        if dropped in ("", WRAPPER) and (found := _prefixes(named, weights, used)):
+            return dropped, found
     return "", ()
 
 
-def _prefixes(names_of: Mapping[str, tuple[str, ...]], weights: Weights) -> tuple[str, ...]:
+def _prefixes(
+    names_of: Mapping[str, tuple[str, ...]], weights: Weights, used: frozenset[str]
+) -> tuple[str, ...]:
     """Return the texts that stand in the weights before one name at least of every tensor."""
     owners = {name: tensor for tensor, names in names_of.items() for name in names}
     matched: dict[str, set[str]] = {}
     for longer in (*weights, *weights.unreadable, *weights.aliases):
+        if longer in used:
+            continue
         at = longer.find(".")
         while at >= 0:
             if tensor := owners.get(longer[at + 1 :]):
