@@ -51,6 +51,7 @@ WIDER: Mapping[str, tuple[str, ...]] = {
     "float32": ("float64",),
     "float64": (),
 }
+HALVES = ("float16", "bfloat16")
 LAST = 2**62
 
 
@@ -232,7 +233,7 @@ def _rows(
     drawn = any(isinstance(piece.origin, RandomOp) for piece in origin.pieces)
     if drawn and len(path) > 2:
         return None
-    if path[-1] != path[0] and path[-1] == "float16" and not _rounds_to_nearest():
+    if path[-1] != path[0] and path[-1] in HALVES and not _rounds_to_nearest():
         return None
     width = math.prod(shape[1:])
     count = shape[0] if shape else 1
@@ -282,7 +283,7 @@ def _path(dtypes: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _rounds_to_nearest() -> bool:
-    """Tell whether the installed Paddle casts to float16 to nearest even; 2.6.2 cuts off."""
+    """Tell whether the installed Paddle casts to a half type to nearest even; 2.6.2 cuts off."""
     import paddle
 
     return int(paddle.__version__.split(".")[0]) != 2
