@@ -41,7 +41,7 @@ def parameter(initializer: Any, name: str, dtype: str = "float32", shape: Any = 
 
 @each_ir
 def test_every_op_of_a_startup_program(old_ir: bool) -> None:
-    given = np.arange(20.0).reshape(4, 5)
+    given = np.arange(1.0, 21.0).reshape(4, 5)
     with static_graph(old_ir=old_ir) as graph:
         parameter(Normal(0.1, 0.13), "normal")
         parameter(Uniform(-0.3, 0.1), "uniform")

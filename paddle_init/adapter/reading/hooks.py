@@ -390,11 +390,14 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
     def setting(method: Wrapped) -> Wrapped:
         def set_(tensor: Any, value: Any, *args: Any, **settings: Any) -> Any:
-            if _idle(seen) or _is_tensor(value) or not isinstance(value, np.ndarray):
+            if _idle(seen) or tensor is value:
                 return method(tensor, value, *args, **settings)
             with seen.quiet():
+                origin = seen.provenance.origin(value) if _is_tensor(value) else None
                 result = method(tensor, value, *args, **settings)
-                seen.overwrote(tensor, seen.written_to(tensor, None, value))
+                if isinstance(value, np.ndarray):
+                    origin = seen.written_to(tensor, None, value)
+                seen.overwrote(tensor, origin)
             return result
 
         return set_
