@@ -25,6 +25,7 @@ __all__ = [
     "TruncatedNormal",
     "Uniform",
     "Unknown",
+    "by_chance",
     "finite_double",
     "narrowed",
     "stacked",
@@ -234,6 +235,11 @@ class Given:
 
 
 Simple: TypeAlias = Normal | Uniform | TruncatedNormal | Constant | Given | Unknown
+
+
+def by_chance(drawn: Simple) -> bool:
+    """Tell what is drawn at random from what is fixed, and from what is not known."""
+    return isinstance(drawn, (Normal, Uniform, TruncatedNormal))
 
 
 @dataclass(frozen=True)

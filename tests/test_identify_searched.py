@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from abacus_compat import load_conf
 from paddle_init import Draw, NetSpec, RowBlock, Seeding, Tensor, identify, sample
 from paddle_init.cli.main import main
-from paddle_init.distributions import TruncatedNormal, Uniform
+from paddle_init.distributions import Given, TruncatedNormal, Uniform
 from paddle_init.identification import ParameterIdentification
 from paddle_init.identification.lcg_search import back_to, first_draws_of, windows
 from paddle_init.identification.lcg_states import MODULUS
@@ -22,7 +23,7 @@ from paddle_init.identification.order_index import OrderIndex, comparisons, patt
 from paddle_init.identification.searching import FAMOUS_SEEDS
 from paddle_init.identification.starts import COMMON_SEEDS
 from paddle_init.identification.subjects import Reading, Subject
-from paddle_init.schemes import normal, truncated_normal, uniform, xavier_uniform
+from paddle_init.schemes import Fixed, normal, truncated_normal, uniform, xavier_uniform
 from paddle_init.streams import Stream
 from paddle_init.streams.engines import engine_named
 
@@ -333,3 +334,42 @@ def test_common_seeds_cover_a_seed_seq_of_one_value_of_mt19937() -> None:
     found = only(Stream("mt19937", seed_seq=[2019]).normal(500, 0, 0.3))
     assert found.stream is not None
     assert found.stream.seeding == Seeding("mt19937", seed_seq=(2019,))
+
+
+def net_with_seeds() -> NetSpec:
+    """A table of given values, a parameter of the net's stream, and two of seeds of their own."""
+    table = np.random.default_rng(3).normal(size=200).astype(np.float32)
+    draws = (
+        Draw("table", (20, 10), Fixed(Given(table))),
+        Draw("own", (40, 10), normal(0, 0.1)),
+        Draw("zeros", (40, 10), normal(0, 0)),
+        Draw("within", (10, 8), normal(0, 0.1), seed=5),
+        Draw("op", (10, 8), normal(0, 0.1), op_seed=9),
+        Draw("behind", (10, 8), uniform(-0.1, 0.1)),
+    )
+    return NetSpec("paddle", draws)
+
+
+def test_what_depends_on_no_seed_of_the_net_tells_none() -> None:
+    spec = net_with_seeds()
+    weights = sample(spec, seed=42)
+    weights["own"] = np.random.default_rng(0).normal(0, 0.1, (40, 10)).astype(np.float32)
+    net = identify(weights, replace(spec, stream=Seeding("mt19937_64", seed=7))).net
+    assert net is not None
+    assert net.seeding is None
+
+
+def test_places_are_those_of_the_stream_that_draws() -> None:
+    spec = net_with_seeds()
+    made = identify(sample(spec, seed=42), spec)
+    assert made.net is not None
+    assert made.net.confirmed == ("own", "within", "op", "behind")
+    assert made.net.constant == ("table", "zeros")
+    found = {each.name: each.stream for each in made.parameters if each.name in made.net.confirmed}
+    known = {name: (each.seeding, each.position) for name, each in found.items() if each}
+    assert known == {
+        "own": (Seeding("mt19937_64", seed=42), 0),
+        "within": (Seeding("mt19937_64", seed=5), 0),
+        "op": (Seeding("mt19937_64", op_seed=9), 0),
+        "behind": (Seeding("mt19937_64", seed=5), found["within"].end if found["within"] else None),
+    }

@@ -24,6 +24,7 @@ __all__ = [
     "origins",
     "reasons_told",
     "seed_notices",
+    "seeded_tensors",
     "unknown_draws",
     "unknown_tensors",
 ]
@@ -167,8 +168,13 @@ def only(spec: NetSpec, names: Iterable[str]) -> NetSpec:
 
 def needs_seed(spec: NetSpec) -> bool:
     """Tell whether values of some tensor are known only with a seed for the stream."""
+    return bool(seeded_tensors(spec))
+
+
+def seeded_tensors(spec: NetSpec) -> frozenset[str]:
+    """Return the tensors whose values are known only with a seed for the stream."""
     unknown = unknown_tensors(replace(spec, stream=None))
-    return any(reason.code == "seed" for reason in unknown.values())
+    return frozenset(name for name, reason in unknown.items() if reason.code == "seed")
 
 
 def seed_notices(spec: NetSpec, *, given: int | None = None) -> Iterator[Notice]:

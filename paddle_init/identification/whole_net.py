@@ -26,12 +26,13 @@ from paddle_init.distributions import (
     TruncatedNormal,
     Uniform,
     Unknown,
+    by_chance,
 )
 from paddle_init.errors import SpecError
 from paddle_init.frameworks import rounded
 from paddle_init.frameworks.drawing import framework_of
 from paddle_init.frameworks.installed import Version
-from paddle_init.frameworks.knowledge import known_part
+from paddle_init.frameworks.knowledge import known_part, seeded_tensors
 from paddle_init.frameworks.placing import places
 from paddle_init.identification.fitting import TELLS, Scale
 from paddle_init.identification.lcg_search import back_to, first_draws_of, windows
@@ -52,8 +53,9 @@ from paddle_init.identification.starts import COMMON_SEEDS, paddle_starts_behind
 from paddle_init.identification.subjects import Kind, Reading, Subject
 from paddle_init.identification.tape import LONGEST, Tape
 from paddle_init.identification.truncated_fitting import normal_cdf
+from paddle_init.parity.judging import point
 from paddle_init.sampling import sample
-from paddle_init.specs import NetSpec, Seeding
+from paddle_init.specs import Draw, NetSpec, Seeding
 from paddle_init.statistics import as_numbers
 from paddle_init.verification.comparing import bits_of
 
@@ -150,7 +152,7 @@ def _parts(spec: NetSpec, found: Arrays, version: Version | None) -> tuple[_Part
                 continue
             held = as_numbers(array).astype(np.float64).reshape(-1)
             for each in place.tensor.overwritten:
-                held[each.start :: each.step][: each.count] = np.nan
+                held[each.elements] = np.nan
             rows = held.reshape(-1, width)
             count = place.stop - place.start
             values[place.start : place.stop] = rows[place.row : place.row + count]
@@ -380,22 +382,24 @@ def _equal(spec: NetSpec, found: Arrays, version: Version | None) -> dict[str, N
     return equal
 
 
-def _random(spec: NetSpec, name: str) -> bool:
-    blocks = spec.tensor_by_name[name].blocks
-    return not all(isinstance(spec.drawn(block.draw), Constant) for block in blocks)
-
-
 def _told(spec: NetSpec, equal: Mapping[str, NDArray[np.bool_]]) -> tuple[int, int]:
     """Return how many bits the equal values tell of the seed, and how many they are."""
     bits = values = 0
+    telling = seeded_tensors(spec)
     for name, same in equal.items():
-        if _random(spec, name):
+        if name in telling and _random(spec, name):
             count = int(np.count_nonzero(same))
             tells = TELLS[spec.tensor_by_name[name].dtype]
             if tells == TELLS["float32"] or 2 * count > same.size:
                 bits += count * tells
             values += count
     return bits, values
+
+
+def _random(spec: NetSpec, name: str) -> bool:
+    """Tell a tensor of which some values are left to chance."""
+    held = (spec.drawn(block.draw) for block in spec.tensor_by_name[name].blocks)
+    return any(by_chance(each) and point(each) is None for each in held)
 
 
 def _judged(
@@ -433,50 +437,73 @@ def _judged(
     return replace(net, **names_by), matches  # type: ignore[arg-type]
 
 
-def _spans(spec: NetSpec, version: Version | None) -> dict[str, tuple[int, int]]:
-    """Return where in its stream each draw begins and ends; without those too far in it."""
+@dataclass(frozen=True)
+class _Span:
+    """Which stream a draw is of, and where in it; None where that is too far in it to be told."""
+
+    seeding: Seeding
+    start: int | None
+    end: int | None
+
+
+def _spans(spec: NetSpec, version: Version | None) -> dict[str, _Span]:
+    """Return where each draw begins and ends in its stream."""
     assert spec.stream is not None
-    shared, spans, position = Tape(stream_of(spec.stream, spec.framework)), {}, 0
+    here = start = _Span(spec.stream, 0, 0)
+    tapes: dict[Seeding, Tape] = {}
+    spans: dict[str, _Span] = {}
+    ends = {"": start}
     for draw in spec.draws:
-        drawn = spec.drawn(draw.name)
-        if 0 in draw.shape or isinstance(drawn, (Constant, Unknown)):
-            continue
         own = draw.op_seed or spec.stream.op_seed
-        tape = shared if own is None else Tape(stream_of(Seeding("mt19937_64", op_seed=own)))
-        kind: Kind = "normal" if isinstance(drawn, Normal) else "uniform"
-        start = position if own is None else 0
-        end = _end(tape, start, kind, math.prod(draw.shape))
-        if end is None:
-            break
-        spans[draw.name] = start, end
-        position = end if own is None else position
+        if draw.seed is not None:
+            here = _Span(Seeding(spec.stream.engine, seed=draw.seed), 0, 0)
+        elif draw.after is not None:
+            here = ends[draw.after]
+        begin = here
+        if own is not None:
+            begin = _Span(Seeding(spec.stream.engine, op_seed=own), 0, 0)
+        framework = spec.framework if own is None else None
+        if begin.seeding not in tapes:
+            tapes[begin.seeding] = Tape(stream_of(begin.seeding, framework))
+        end = _behind_draw(draw, spec.drawn(draw.name), begin.end, tapes[begin.seeding])
+        spans[draw.name] = replace(begin, start=begin.end, end=end)
+        here = here if own is not None else spans[draw.name]
+        ends[draw.name] = here
     return spans
+
+
+def _behind_draw(draw: Draw, drawn: Simple, position: int | None, tape: Tape) -> int | None:
+    """Return where a stream stands behind a draw."""
+    if position is None or 0 in draw.shape or isinstance(drawn, (Constant, Given)):
+        return position
+    if isinstance(drawn, Unknown):
+        return None if drawn.takes is None else position + drawn.takes
+    kind: Kind = "normal" if isinstance(drawn, Normal) else "uniform"
+    return _end(tape, position, kind, math.prod(draw.shape))
 
 
 def _matched(
     spec: NetSpec,
     name: str,
-    spans: Mapping[str, tuple[int, int]],
+    spans: Mapping[str, _Span],
     changed: Alteration | None,
 ) -> Match:
     tensor = spec.tensor_by_name[name]
-    blocks = [b for b in tensor.blocks if not isinstance(spec.drawn(b.draw), Constant)]
+    blocks = [b for b in tensor.blocks if by_chance(spec.drawn(b.draw))]
     draws = [block.draw for block in blocks]
     drawn = spec.drawn(draws[0])
-    known = [spans[draw] for draw in draws if draw in spans]
     std = float(getattr(drawn, "std", 0.0))
     if isinstance(drawn, Uniform):
         std = (drawn.high - drawn.low) / 2
-    own = spec.draw_by_name[draws[0]].op_seed
-    stream = spec.stream
-    assert stream is not None
+    seeding = spans[draws[0]].seeding
+    starts, ends = zip(*((spans[draw].start, spans[draw].end) for draw in draws), strict=True)
     return Match(
         name,
-        stream.engine,
-        stream if own is None else Seeding(stream.engine, op_seed=own),
+        seeding.engine,
+        seeding,
         None,
-        min((start for start, _ in known), default=0),
-        max((end for _, end in known), default=0),
+        min((start for start in starts if start is not None), default=0),
+        max((end for end in ends if end is not None), default=0),
         "F" if spec.framework == "abacus" and spec.storage_order == "F" else "C",
         0,
         drawn.family,
