@@ -259,6 +259,7 @@ def test_an_activation_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
         (["theory_objects:square"], ["theory_objects:square"]),
         (["theory_objects:number"], ["theory_objects:number"]),
         (["30,20,10", "-a", "theory_objects:holed"], ["holed: returns nan"]),
+        (["30,20,10", "-a", "theory_objects:Refusing"], ["Refusing() failed", "today"]),
     ],
     ids=lambda value: " ".join(value)[-40:],
 )

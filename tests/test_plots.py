@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from command_line import environment
 
-from paddle_init.cli.quietly import paddle_imported
+from paddle_init.adapter.reading.user_code import paddle_imported
 from paddle_init.plots import (
     averages_figure,
     histograms_figure,

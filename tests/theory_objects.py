@@ -36,6 +36,11 @@ def failing(x):
     raise RuntimeError("not today")
 
 
+class Refusing:
+    def __init__(self):
+        raise RuntimeError("no activation today")
+
+
 class Tower(paddle.nn.Layer):
     def __init__(self, *between):
         super().__init__()

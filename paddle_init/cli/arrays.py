@@ -36,16 +36,9 @@ def read_batch(text: str) -> Any:
 
 
 def _made(text: str) -> Any:
-    from paddle_init.adapter.reading.importing import imported, importing
-    from paddle_init.adapter.reading.surroundings import kept_surroundings
-    from paddle_init.adapter.reading.user_code import called
+    from paddle_init.adapter.reading.importing import called_object
 
-    with importing(text):
-        found = imported(text)
-        if not callable(found):
-            return found
-        with kept_surroundings():
-            made = called(found)
+    made = called_object(text)
     if made is None:
         raise SpecError(f"{text} returned None; it should return the batch that the net is run on")
     return made

@@ -85,7 +85,7 @@ def gain(
     found = gain_table(chosen, std=keep)
     measured = None
     if experiment:
-        from paddle_init.cli.quietly import paddle_imported
+        from paddle_init.adapter.reading.user_code import paddle_imported
         from paddle_init.theory.experiment import experiments
 
         paddle_imported()

@@ -16,10 +16,11 @@ def given_activation(text: str) -> str | Callable[[Any], Any]:
     if not names_object(text):
         return text
     from paddle_init.adapter.reading.importing import imported_object
+    from paddle_init.adapter.reading.user_code import called
 
     found = imported_object(text)
     if isinstance(found, type):
-        found = found()
+        found = called(found)
     if not callable(found):
         raise ActivationError(f"{text}: an activation is a function on arrays, got {found!r}")
     return found  # type: ignore[no-any-return]
@@ -32,17 +33,7 @@ def given_layer(text: str, seed: int) -> Any | None:
     """
     if not names_object(text):
         return None
-    from paddle_init.adapter.reading.importing import imported, importing
-    from paddle_init.adapter.reading.surroundings import kept_surroundings
-    from paddle_init.adapter.reading.user_code import called
+    from paddle_init.adapter.reading.importing import called_object
 
-    with importing(text):
-        found = imported(text)
-        import paddle
-
-        if isinstance(found, paddle.nn.Layer) or not callable(found):
-            return found if isinstance(found, paddle.nn.Layer) else None
-        with kept_surroundings():
-            paddle.seed(seed)
-            built = called(found)
-    return built if isinstance(built, paddle.nn.Layer) else None
+    found = called_object(text, seed)
+    return found if hasattr(found, "named_sublayers") else None

@@ -178,7 +178,7 @@ def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: in
 
         given = read_batch(input_file)
     if measure:
-        from paddle_init.cli.quietly import paddle_imported
+        from paddle_init.adapter.reading.user_code import paddle_imported
 
         paddle_imported()
     return study_of(

@@ -26,9 +26,9 @@ from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading, Level, counterpart
 from paddle_init.parity import report as compare
-from paddle_init.parity.answering import answer
 from paddle_init.parity.gating import fails
 from paddle_init.parity.places import places
+from paddle_init.parity.summary import answer
 from paddle_init.specs import NetSpec
 
 __all__ = ["report"]

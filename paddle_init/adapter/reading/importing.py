@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -13,13 +12,18 @@ from importlib import import_module
 from typing import Any
 
 from paddle_init.adapter.reading.net import read_net
-from paddle_init.adapter.reading.surroundings import Defaults, kept_defaults
-from paddle_init.adapter.reading.user_code import called, kept_process, stdout_to_stderr
+from paddle_init.adapter.reading.surroundings import Defaults, kept_defaults, kept_surroundings
+from paddle_init.adapter.reading.user_code import (
+    called,
+    kept_process,
+    paddle_imported,
+    stdout_to_stderr,
+)
 from paddle_init.errors import SpecError
 from paddle_init.specs import NetSpec
 from paddle_init.spelling import did_you_mean
 
-__all__ = ["imported", "imported_object", "importing", "read_object"]
+__all__ = ["called_object", "imported_object", "read_object"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,29 @@ def imported_object(name: str) -> Any:
         return imported(name)
 
 
+def called_object(name: str, seed: int | None = None) -> Any:
+    """Return the object that ``module:object`` names; of a function, what it returns.
+
+    It is called after ``paddle.seed(seed)``; what it changes elsewhere is put back. A Layer is
+    returned as it is.
+
+    Raises
+    ------
+    SpecError
+        As `imported_object` does; or the function fails.
+    """
+    with importing(name):
+        found = imported(name)
+        import paddle
+
+        if isinstance(found, paddle.nn.Layer) or not callable(found):
+            return found
+        with kept_surroundings():
+            if seed is not None:
+                paddle.seed(seed)
+            return called(found)
+
+
 @contextmanager
 def importing(name: str) -> Iterator[None]:
     """Run code of ``module:object`` as if it were alone; errors begin with `name`.
@@ -67,7 +94,7 @@ def importing(name: str) -> Iterator[None]:
     and what it does to the process and to Paddle's modes and defaults is put back after.
     """
     with kept_process(), stdout_to_stderr(), _importable(os.getcwd()), _no_arguments(name):
-        _import_paddle()
+        paddle_imported()
         with kept_defaults():
             try:
                 yield
@@ -109,12 +136,6 @@ def _first_imported(module: str) -> Any:
     now = os.getcwd()
     _left[module] = _Left(now if now != folder else None, Defaults.now().changes(defaults))
     return found
-
-
-def _import_paddle() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Paddle's advice on how to build its extensions
-        import paddle  # noqa: F401
 
 
 @contextmanager

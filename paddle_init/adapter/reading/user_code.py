@@ -18,7 +18,7 @@ import numpy as np
 from paddle_init.adapter.reading.sources import raising_line, sources_from_here
 from paddle_init.errors import PaddleInitError, SpecError, Terminated, in_words
 
-__all__ = ["called", "kept_environment", "kept_process", "stdout_to_stderr"]
+__all__ = ["called", "kept_environment", "kept_process", "paddle_imported", "stdout_to_stderr"]
 
 T = TypeVar("T")
 
@@ -49,6 +49,13 @@ def _call(function: Callable[[], object]) -> str:
     """Return a call in words; the repr of a callable object is user code too."""
     inner = getattr(function, "func", function)  # of a functools.partial
     return f"{getattr(inner, '__name__', type(inner).__name__)}()"
+
+
+def paddle_imported() -> None:
+    """Import paddle without its advice on how to build its extensions."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import paddle  # noqa: F401
 
 
 @contextmanager
