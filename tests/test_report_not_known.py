@@ -16,12 +16,12 @@ from paddle_init.cli.main import main
 from paddle_init.distributions import Given, Unknown
 from paddle_init.languages import translated
 from paddle_init.parity import Comparison, Level, Pairing, report
-from paddle_init.parity.answering import answer
 from paddle_init.parity.check_form import as_checks
 from paddle_init.parity.gating import fails
 from paddle_init.parity.html_form import as_html
 from paddle_init.parity.json_form import json_form
 from paddle_init.parity.markdown_form import as_markdown
+from paddle_init.parity.summary import answer
 from paddle_init.parity.text_form import as_text
 from paddle_init.schemes import Fixed, Scheme, constant, normal
 from paddle_init.schemes.fixed import given

@@ -10,8 +10,8 @@ from typing import Any
 
 import paddle
 from numpy.typing import NDArray
-from paddle.base.data_feeder import convert_dtype
 
+from paddle_init.adapter.reading.layers import shape_and_dtype
 from paddle_init.errors import SpecError
 from paddle_init.specs import Tensor
 
@@ -40,11 +40,10 @@ class ExactValues(paddle.nn.initializer.Initializer):
                 f"tensor {name}: exact values are filled in after the startup program has run: "
                 "initialize(main_program, spec, ...)"
             )
-        dtype = convert_dtype(param.dtype)
-        found = ("bfloat16" if dtype == "uint16" else dtype, tuple(param.shape))
-        if found != (self.tensor.dtype, self.tensor.shape):
+        shape, dtype = shape_and_dtype(param)
+        if (shape, dtype) != (self.tensor.shape, self.tensor.dtype):
             raise SpecError(
                 f"tensor {name} is {self.tensor.dtype} {list(self.tensor.shape)}, "
-                f"the parameter {found[0]} {list(found[1])}"
+                f"the parameter {dtype} {list(shape)}"
             )
         paddle.to_tensor(self.values())._share_underline_tensor_to(param)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.adapter.matching import created_in_order, matched, parameters_of
+from paddle_init.adapter.reading.layers import dtype_of
 from paddle_init.errors import NoticeWarning, SpecError
 from paddle_init.frameworks import STORAGE, draw_net
 from paddle_init.frameworks.drawing import check_net
@@ -91,7 +92,7 @@ def initialize(
     candidates, ordered = parameters_of(net), created_in_order(net)
     parameters = matched(drawn, candidates, names, prefix, ordered=ordered)
     held = {name: _dense(parameter, scope) for name, parameter in parameters.items()}
-    tensors = tuple(replace(t, dtype=_dtype(parameters[t.name])) for t in drawn.tensors)
+    tensors = tuple(replace(t, dtype=dtype_of(parameters[t.name])) for t in drawn.tensors)
 
     def fill(tensor: Tensor, values: NDArray[Any]) -> None:
         dense = held[tensor.name]
@@ -196,13 +197,6 @@ def _no_longer_waiting(parameter: Any) -> None:
     """Take from a parameter that LazyGuard made its initializer, which would draw it anew."""
     if getattr(parameter, "_init_func", None) is not None:
         parameter._init_func = lambda *_: None
-
-
-def _dtype(parameter: Any) -> str:
-    from paddle.base.data_feeder import convert_dtype
-
-    name: str = convert_dtype(parameter.dtype)
-    return "bfloat16" if name == "uint16" else name
 
 
 def _place(dense: Any) -> Any:

@@ -110,10 +110,10 @@ class Overwriting:
 
     def put(self, tensor: Tensor, start: int, values: NDArray[np.generic]) -> None:
         """Take consecutive elements of `tensor`; see `Target`."""
-        for each in tensor.overwritten:
-            if here := each.within(start, start + values.size):
-                values = values.copy()
-                values[here.elements] = as_held(np.array([each.value]), tensor.dtype)
+        if within := tensor.overwritten_within(start, start + values.size):
+            values = values.copy()
+            for each in within:
+                values[each.elements] = as_held(np.array([each.value]), tensor.dtype)
         self.target.put(tensor, start, values)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paddle_init.distributions import Constant, Given, Unknown
+from paddle_init.distributions import by_chance
 from paddle_init.errors import Notice
 from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.knowledge import origins
@@ -30,8 +30,7 @@ def identical_layers(spec: NetSpec) -> Iterator[Notice]:
     alike: dict[tuple[int, str, tuple[int, ...]], list[str]] = {}
     for name, origin in origins(spec).items():
         draw, drawn = spec.draw_by_name[name], spec.drawn(name)
-        chance = not isinstance(drawn, (Constant, Given, Unknown)) and 0 not in draw.shape
-        if chance and name in taken:
+        if by_chance(drawn) and 0 not in draw.shape and name in taken:
             alike.setdefault((origin.state, drawn.family, draw.shape), []).append(name)
     for (_, _, shape), names in alike.items():
         if len(names) < 2:

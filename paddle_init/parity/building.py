@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import TypeAlias
 
 from paddle_init.distributions import Given
 from paddle_init.errors import Notice, PaddleInitError
-from paddle_init.frameworks.knowledge import reasons_told
+from paddle_init.frameworks.knowledge import known_part, reasons_told
 from paddle_init.languages import Message, joined, translatable
 from paddle_init.parity.advising import advise
 from paddle_init.parity.causes import causes
@@ -99,9 +100,7 @@ def report(
         _compare(one, other, name, match, others, drawn) for name in names if name not in left_out
     )
     if histograms and one.spec.seeded and other.spec.seeded:
-        from paddle_init.parity.samples import with_samples
-
-        comparisons = with_samples(comparisons, one.spec, other.spec)
+        comparisons = _with_histograms(comparisons, one.spec, other.spec)
     told = (*undrawn, *notices(one, other), *match.notices)
     return Report(_describe(here), _describe(there), comparisons, told, shown)
 
@@ -215,3 +214,25 @@ def _describe(spec: NetSpec) -> Message:
     if spec.framework == "abacus" and spec.arithmetic != "float64":
         return forms.SIDE_IN_FLOAT32(**told, arithmetic=spec.arithmetic)
     return forms.SIDE(**told)
+
+
+def _with_histograms(
+    comparisons: Iterable[Comparison], left: NetSpec, right: NetSpec
+) -> tuple[Comparison, ...]:
+    """Return comparisons that hold histograms of both sides' values, drawn by their streams.
+
+    Only one side's values are in memory at a time.
+    """
+    from paddle_init.sampling import draw_arrays
+    from paddle_init.statistics import histogram
+
+    sides = [
+        {name: histogram(values) for name, values in draw_arrays(known_part(side)).items()}
+        for side in (left, right)
+    ]
+    return tuple(
+        replace(each, histograms=(sides[0][each.name], sides[1][each.name]))
+        if each.name in sides[0] and each.name in sides[1]
+        else each
+        for each in comparisons
+    )

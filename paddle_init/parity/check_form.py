@@ -7,12 +7,12 @@ from types import MappingProxyType
 
 from paddle_init.checks import Check, Suite, Verdict, nothing
 from paddle_init.errors import Source
-from paddle_init.parity.answering import answer
 from paddle_init.parity.gating import gated
 from paddle_init.parity.levels import Level
 from paddle_init.parity.places import place
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import advice, forms
+from paddle_init.parity.summary import answer
 
 __all__ = ["as_checks"]
 

@@ -13,7 +13,6 @@ from paddle_init.languages import Language
 from paddle_init.pages import rendered
 from paddle_init.pages.plots import Drawable, Plot, densities
 from paddle_init.pages.tables import Choice, Column, Value, keys
-from paddle_init.parity.answering import answer
 from paddle_init.parity.document_notes import without_notes
 from paddle_init.parity.grouping import both_names, level_shown
 from paddle_init.parity.levels import Level
@@ -21,6 +20,7 @@ from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.sentences.explanations import ROLES
 from paddle_init.parity.summary import (
+    answer,
     distributions,
     drawn,
     formulas,

@@ -15,7 +15,6 @@ from paddle_init.parity.levels import Level
 from paddle_init.parity.precision import coarser, effective
 from paddle_init.parity.sides import Rows, View, aligned
 from paddle_init.specs import Tensor
-from paddle_init.specs.regrouping import set_within
 
 __all__ = ["Pair", "pairs"]
 
@@ -97,8 +96,8 @@ def _values(rows: Rows, tensor: Tensor, start: int, stop: int) -> NDArray[np.flo
     else:
         assert isinstance(drawn, Constant)
         values = np.full((stop - start) * width, drawn.value)
-    for each in set_within(tensor.overwritten, start * width, stop * width):
-        values[each.start : each.stop : each.step] = each.value
+    for each in tensor.overwritten_within(start * width, stop * width):
+        values[each.elements] = each.value
     return values
 
 

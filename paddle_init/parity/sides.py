@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from paddle_init.distributions import Blocks, Constant, Distribution, Given, Simple, Unknown
+from paddle_init.distributions import Blocks, Distribution, Simple, Unknown, by_chance
 from paddle_init.languages import joined, listed
 from paddle_init.parity.records import RowsSide, Side
 from paddle_init.parity.sentences import explanations as say
@@ -135,7 +135,7 @@ class View:
             told = say.THEN_SET(count=each.count, value=number(each.value))
             formula = joined(say.SEVERAL, [formula, told])
         source = tensor.source or next((part.draw.source for part in rows), None)
-        chance = any(not isinstance(part.drawn, (Constant, Given, Unknown)) for part in rows)
+        chance = any(by_chance(part.drawn) for part in rows)
         engine = self.engine if chance else None
         return Side(held.family, *_numbers(held), blocks, formula, source, engine)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from paddle_init.distributions import (
@@ -14,13 +15,46 @@ from paddle_init.distributions import (
 )
 from paddle_init.errors import Source
 from paddle_init.languages import Message
-from paddle_init.parity.records import Comparison, RowsSide, Side, Uncompared
+from paddle_init.parity.levels import Level
+from paddle_init.parity.records import Comparison, Report, RowsSide, Side, Uncompared
 from paddle_init.parity.sentences import forms as say
 from paddle_init.parity.words import short
 
-__all__ = ["distributions", "drawn", "formulas", "ratio", "shape", "spread", "uncompared"]
+__all__ = [
+    "answer",
+    "distributions",
+    "drawn",
+    "formulas",
+    "ratio",
+    "shape",
+    "spread",
+    "uncompared",
+]
 
 SHOWN_BLOCKS = 8
+
+
+def answer(report: Report) -> Message:
+    """Tell in one sentence of counts and levels whether both sides start from the same place."""
+    total = len(report.parameters)
+    if not total:
+        return say.NOTHING_COMPARED() if report.not_compared else say.NOTHING()
+    known = [each for each in report.parameters if each.known]
+    counts = Counter(each.level for each in known if each.level >= Level.SCALE)
+    unknown = total - len(known)
+    if not counts and unknown:
+        told = say.DISTRIBUTION_NOT_KNOWN
+        if known:
+            roles = any(each.code == "roles-unknown" for each in report.warnings)
+            told = say.OTHERS_ALIKE_AS_WEIGHTS if roles else say.OTHERS_ALIKE
+        return told(unknown=unknown, total=total)
+    if not counts:
+        if any(each.code == "roles-unknown" for each in report.warnings):
+            return (say.ALL_NOT_KNOWN if total > 1 else say.ONE_NOT_KNOWN)(total=total)
+        return (say.ALL_SAME if total > 1 else say.ONE_SAME)[report.worst](total=total)
+    levels = ", ".join(f"{level} {counts[level]}" for level in sorted(counts, reverse=True))
+    apart = {"apart": sum(counts.values()), "total": total, "levels": levels}
+    return say.APART_AND_NOT_KNOWN(**apart, unknown=unknown) if unknown else say.APART(**apart)
 
 
 def distributions(side: Side | None) -> Iterator[Simple]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from paddle_init.distributions import Constant, Given, Unknown
+from paddle_init.distributions import by_chance
 from paddle_init.errors import Notice, SpecError
 from paddle_init.languages import Message, listed
 from paddle_init.schemes import Shape
@@ -410,7 +410,7 @@ def _drawn(spec: NetSpec) -> list[str]:
     places = {
         draw.name: place
         for place, draw in enumerate(spec.draws)
-        if not isinstance(spec.drawn(draw.name), (Constant, Given, Unknown))
+        if by_chance(spec.drawn(draw.name))
     }
     firsts = {
         tensor.name: min(found)

@@ -197,6 +197,11 @@ class Tensor:
             if self.role != "bias":
                 raise SpecError(f"tensor {self.name}: bias_of is for a bias, this is a {self.role}")
 
+    def overwritten_within(self, start: int, stop: int) -> tuple[Overwrite, ...]:
+        """Return what is overwritten of the elements [start, stop), numbered from `start`."""
+        found = (each.within(start, stop) for each in self.overwritten)
+        return tuple(each for each in found if each is not None)
+
     def check(self, draws: dict[str, Draw]) -> None:
         """Refuse blocks that name no draw, leave its rows or do not fill the tensor's shape."""
         size = 0

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Prefixes", "prefixes"]
+__all__ = ["WRAPPER", "Prefixes", "before", "prefixes"]
 
 WRAPPER = "_layers."
 """What Paddle's DataParallel puts before the names of the net that it wraps."""
@@ -36,8 +36,8 @@ def prefixes(left: Sequence[str], right: Sequence[str]) -> Prefixes:
         ours = theirs = ""
     bare = [name.removeprefix(ours) for name in left], [name.removeprefix(theirs) for name in right]
     if set(bare[0]).isdisjoint(bare[1]):
-        ours += _before(bare[1], bare[0])
-        theirs += _before(bare[0], bare[1])
+        ours += _only(bare[1], bare[0])
+        theirs += _only(bare[0], bare[1])
     return Prefixes(ours, theirs)
 
 
@@ -48,11 +48,26 @@ def _wrapper(names: Sequence[str]) -> str:
     return found
 
 
-def _before(names: Sequence[str], longer: Sequence[str]) -> str:
+def before(owners: Mapping[str, str], longer: Iterable[str]) -> tuple[str, ...]:
+    """Return the texts, ending in a dot, that stand in `longer` before a name of every owner.
+
+    Parameters
+    ----------
+    owners
+        What each name belongs to; one of several names of an owner is enough.
+    """
+    found: dict[str, set[str]] = {}
+    for name in longer:
+        at = name.find(".")
+        while at >= 0:
+            if owner := owners.get(name[at + 1 :]):
+                found.setdefault(name[: at + 1], set()).add(owner)
+            at = name.find(".", at + 1)
+    every = set(owners.values())
+    return tuple(text for text, known in found.items() if known == every)
+
+
+def _only(names: Sequence[str], longer: Sequence[str]) -> str:
     """Return the one text that stands before all of `names` in `longer`, or none."""
-    if not names:
-        return ""
-    first, known = names[0], set(longer)
-    found = {name.removesuffix(first) for name in longer if name.endswith("." + first)}
-    fitting = [each for each in found if all(each + name in known for name in names)]
-    return fitting[0] if len(fitting) == 1 else ""
+    texts = before({name: name for name in names}, longer)
+    return texts[0] if len(texts) == 1 else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from paddle_init.errors import SpecError
 from paddle_init.schemes import Arithmetic, Scheme, Shape
 from paddle_init.specs import NetSpec, Overwrite, RowBlock, Tensor
 
-__all__ = ["rows_of", "set_within", "split", "transposed", "width_of"]
+__all__ = ["rows_of", "split", "transposed", "width_of"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def split(tensor: Tensor, parts: Sequence[Tensor]) -> list[Tensor]:
                 blocks,
                 tensor.dtype,
                 tensor.source,
-                overwritten=tuple(set_within(tensor.overwritten, start * size, stop * size)),
+                overwritten=tensor.overwritten_within(start * size, stop * size),
             )
         )
         start = stop
@@ -97,17 +97,6 @@ def transposed(spec: NetSpec, tensor: Tensor) -> tuple[NetSpec, Tensor]:
     draws = tuple(turned if each is draw else each for each in spec.draws)
     tensors = (view if each is tensor else _unpaired(each, tensor) for each in spec.tensors)
     return replace(spec, draws=draws, tensors=tuple(tensors)), view
-
-
-def set_within(overwritten: Iterable[Overwrite], start: int, stop: int) -> Iterator[Overwrite]:
-    """Yield what is set of the elements [start, stop), numbered from `start`."""
-    for each in overwritten:
-        places = range(each.start, each.stop, each.step)
-        first = max(0, -((each.start - start) // each.step))
-        inside = [place for place in places[first : first + 1] if place < stop]
-        if inside:
-            count = (min(stop, each.stop) - 1 - inside[0]) // each.step + 1
-            yield Overwrite(inside[0] - start, count, each.step, each.value)
 
 
 def _turned(each: Overwrite, shape: Shape) -> Iterator[Overwrite]:

@@ -7,12 +7,12 @@ import textwrap
 from collections.abc import Iterator, Mapping
 
 from paddle_init.errors import Source
-from paddle_init.parity.answering import answer
 from paddle_init.parity.grouping import Group, grouped
 from paddle_init.parity.levels import Level
 from paddle_init.parity.places import place
 from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import advice
+from paddle_init.parity.summary import answer
 from paddle_init.parity.words import listed, short
 from paddle_init.printable import printable
 

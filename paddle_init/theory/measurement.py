@@ -157,7 +157,7 @@ def measure(
     others = {
         type(layer).__name__
         for layer in net.sublayers(include_self=True)
-        if _holds_weight(layer) and not isinstance(layer, paddle.nn.Linear)
+        if _weights(layer) and not isinstance(layer, paddle.nn.Linear)
     }
     if others:
         raise NoPredictionError(
@@ -224,7 +224,8 @@ def measure_layers(
     """
     import paddle
 
-    layers = [layer for layer in net.sublayers(include_self=True) if _weights(layer)]
+    every = net.sublayers(include_self=True)
+    layers = [layer for layer in every if _weights(layer) and not any(layer.children())]
     if not layers:
         raise PropagationError(
             f"{type(net).__name__} has no layer with a weight of two dimensions or more, such as "
@@ -255,7 +256,7 @@ def measure_layers(
         silent=tuple(
             name
             for name, layer in net.named_sublayers(include_self=True)
-            if _holds_weight(layer) and id(layer) not in ran
+            if _weights(layer) and id(layer) not in ran
         ),
         normalizations=tuple(
             sorted({n for n in (type(s).__name__ for s in net.sublayers()) if _normalizes(n)})
@@ -269,23 +270,13 @@ def _normalizes(kind: str) -> bool:
 
 
 def _weights(layer: Any) -> list[Any]:
-    """The weights of a layer that is measured; none of one that is not."""
+    """Return a layer's own weights; an embedding is measured by none."""
     import paddle
 
-    if isinstance(layer, paddle.nn.Embedding) or any(layer.children()):
+    if isinstance(layer, paddle.nn.Embedding):
         return []
     own = [parameter for parameter in layer._parameters.values() if parameter is not None]
     return [parameter for parameter in own if len(parameter.shape) >= 2]
-
-
-def _holds_weight(layer: Any) -> bool:
-    """Tell a layer with a weight of its own, whether or not it can be measured."""
-    import paddle
-
-    own = layer._parameters.values()
-    return not isinstance(layer, paddle.nn.Embedding) and any(
-        parameter is not None and len(parameter.shape) >= 2 for parameter in own
-    )
 
 
 def _names(net: Any) -> dict[int, str]:

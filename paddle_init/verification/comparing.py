@@ -8,14 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paddle_init.frameworks import STORAGE
 from paddle_init.parity.ulp import distances
+from paddle_init.specs import Tensor
 from paddle_init.statistics import as_numbers
 from paddle_init.verification.records import BitComparison
 
-__all__ = ["bits_of", "compare_bits", "same_bits", "same_form"]
+__all__ = ["bits_of", "compare_bits", "fits", "same_bits", "same_form"]
 
 BLOCK = 1 << 20
 BINS = 65
+
+
+def fits(tensor: Tensor, found: NDArray[Any]) -> bool:
+    """Tell whether an array has the shape and dtype in which a tensor is held."""
+    return found.shape == tensor.shape and found.dtype == STORAGE[tensor.dtype]
 
 
 def same_form(left: NDArray[Any], right: NDArray[Any]) -> bool:

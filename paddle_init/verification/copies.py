@@ -9,9 +9,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from paddle_init.errors import Notice
-from paddle_init.frameworks import STORAGE
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.verification.comparing import compare_bits, same_bits
+from paddle_init.verification.comparing import compare_bits, fits, same_bits
 from paddle_init.verification.naming import Copy, Named
 from paddle_init.verification.records import ParameterVerification, Verdict
 from paddle_init.verification.sentences import findings as say
@@ -45,11 +44,9 @@ def verified_copies(
             yield _entry(copy, tensor, Verdict.MISSING)
         elif found is not None and same_bits(found, copy.array):
             yield replace(of, name=copy.name, alias_of=copy.of)
-        elif drawn is not None and _fits(tensor, copy.array):
+        elif drawn is not None and fits(tensor, copy.array):
             bits = compare_bits(drawn, copy.array)
-            right = bits.max_ulp is not None and bits.max_ulp <= max_ulp
-            right = not bits.differing or (right and bits.max_ulp != 0)
-            verdict = Verdict.IDENTICAL if right else Verdict.DIFFERS
+            verdict = Verdict.IDENTICAL if bits.within(max_ulp) else Verdict.DIFFERS
             yield replace(_entry(copy, tensor, verdict), bits=bits)
         else:
             yield _entry(copy, tensor, Verdict.DIFFERS)
@@ -63,16 +60,12 @@ def untied(spec: NetSpec, named: Named) -> Iterator[Notice]:
         tensor, found = spec.tensor_by_name[copy.of], named.arrays.get(copy.of)
         if copy.array is None or found is None or same_bits(found, copy.array):
             continue
-        if not _fits(tensor, copy.array):
+        if not fits(tensor, copy.array):
             yield misfit(replace(tensor, name=copy.name, aliases=()), copy.array)
         says = say.UNTIED(name=copy.of)
         if copy.name in aliases:
             says = say.UNTIED_LAST(what=says, last=last[copy.of])
         yield Notice("untied", says, copy.name)
-
-
-def _fits(tensor: Tensor, found: NDArray[Any]) -> bool:
-    return found.shape == tensor.shape and found.dtype == STORAGE[tensor.dtype]
 
 
 def _entry(copy: Copy, tensor: Tensor, verdict: Verdict) -> ParameterVerification:

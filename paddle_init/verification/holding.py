@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-
-from numpy.typing import NDArray
 
 from paddle_init.distributions import Blocks, Constant, Simple, Unknown
 from paddle_init.errors import Notice
-from paddle_init.frameworks import STORAGE
 from paddle_init.frameworks.installed import Version
 from paddle_init.frameworks.knowledge import Reason, only, origins, unknown_tensors
 from paddle_init.sampling import draw_arrays
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import number_of_tests
 from paddle_init.verification.checking import Tests, check_tensor, plan
-from paddle_init.verification.comparing import compare_bits
+from paddle_init.verification.comparing import compare_bits, fits
 from paddle_init.verification.copies import untied, verified_copies
 from paddle_init.verification.diagnosing import Arrays, diagnose
 from paddle_init.verification.naming import Named
@@ -89,9 +85,6 @@ class Held:
         further = verified_copies(self.spec, self.named, by_name, self.expected, self.max_ulp)
         return [*first, *further]
 
-    def _fits(self, tensor: Tensor, found: NDArray[Any]) -> bool:
-        return found.shape == tensor.shape and found.dtype == STORAGE[tensor.dtype]
-
     def _compared(self) -> tuple[dict[str, ParameterVerification], set[str]]:
         """Return what was compared to the bit, and which parameters repeat others unexplained."""
         spec = self.exact
@@ -100,13 +93,9 @@ class Held:
         compared = {
             name: compare_bits(expected[name], array)
             for name, array in found.items()
-            if self._fits(spec.tensor_by_name[name], array)
+            if fits(spec.tensor_by_name[name], array)
         }
-        right = {
-            name
-            for name, bits in compared.items()
-            if not bits.differing or (bits.max_ulp is not None and 0 < bits.max_ulp <= self.max_ulp)
-        }
+        right = {name for name, bits in compared.items() if bits.within(self.max_ulp)}
         failing = [name for name in found if name not in right]
         told = (
             diagnose(
@@ -136,7 +125,7 @@ class Held:
 
     def _unexplained(self, tensor: Tensor, checks: tuple[Check, ...]) -> Notice:
         found = self.found[tensor.name]
-        if not self._fits(tensor, found):
+        if not fits(tensor, found):
             return misfit(tensor, found)
         failed = [check.name for check in checks if not check.passed]
         if failed:
@@ -148,7 +137,7 @@ class Held:
 
     def _by_tests(self, tensor: Tensor, repeated: set[str]) -> ParameterVerification:
         found = self.found[tensor.name]
-        if not self._fits(tensor, found):
+        if not fits(tensor, found):
             self.findings.append(misfit(tensor, found))
         checks = self._checks(tensor)
         failed = [check.name for check in checks if not check.passed]
@@ -159,7 +148,7 @@ class Held:
         unknown = any(isinstance(part, Unknown) for part in _parts(self.spec, tensor))
         tested = (checks or not found.size) and not unknown
         verdict = Verdict.FOLLOWS if tested else Verdict.UNTESTED
-        if failed or not self._fits(tensor, found) or tensor.name in repeated:
+        if failed or not fits(tensor, found) or tensor.name in repeated:
             verdict = Verdict.DIFFERS
         reason = self.unknown.get(tensor.name)
         if verdict is Verdict.FOLLOWS and reason and self.exact.tensors:
@@ -170,7 +159,7 @@ class Held:
 
     def _checks(self, tensor: Tensor) -> tuple[Check, ...]:
         found = self.found[tensor.name]
-        if not self._fits(tensor, found):
+        if not fits(tensor, found):
             return ()
         return check_tensor(found, tensor, self.spec, self.tests)
 
@@ -179,7 +168,7 @@ class Held:
             t.name: self.found[t.name]
             for t in self.spec.tensors
             if t.name in self.found
-            and self._fits(t, self.found[t.name])
+            and fits(t, self.found[t.name])
             and all(each.start >= LONGEST for each in t.overwritten)
         }
         repeated = set()

@@ -16,7 +16,7 @@ from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 from paddle_init.specs.mapping import Pairing
 from paddle_init.specs.pairing import owned_by_name
-from paddle_init.specs.prefixes import WRAPPER
+from paddle_init.specs.prefixes import WRAPPER, before
 from paddle_init.verification.sentences import findings as say
 from paddle_init.weight_files.loading import Weights
 
@@ -200,6 +200,8 @@ def _affixes(
     Nothing where a name is equal. Taken off is DataParallel's wrapper, or a text that all of the
     spec's names begin with and without which the weights have them all.
     """
+    every = (*weights, *weights.unreadable, *weights.aliases)
+    places = [place for place in every if place not in used]
     first, *others = names_of
     ends = [at + 1 for at, letter in enumerate(first) if letter == "."]
     shared = [first[:end] for end in ends if all(n.startswith(first[:end]) for n in others)]
@@ -213,26 +215,10 @@ def _affixes(
         }
         if equal and (dropped in ("", WRAPPER) or len(equal) == len(named)):
             return dropped, ()
-        if dropped in ("", WRAPPER) and (found := _prefixes(named, weights, used)):
+        owners = {name: tensor for tensor, names in named.items() for name in names}
+        if dropped in ("", WRAPPER) and (found := before(owners, places)):
             return dropped, found
     return "", ()
-
-
-def _prefixes(
-    names_of: Mapping[str, tuple[str, ...]], weights: Weights, used: frozenset[str]
-) -> tuple[str, ...]:
-    """Return the texts that stand in the weights before one name at least of every tensor."""
-    owners = {name: tensor for tensor, names in names_of.items() for name in names}
-    matched: dict[str, set[str]] = {}
-    for longer in (*weights, *weights.unreadable, *weights.aliases):
-        if longer in used:
-            continue
-        at = longer.find(".")
-        while at >= 0:
-            if tensor := owners.get(longer[at + 1 :]):
-                matched.setdefault(longer[: at + 1], set()).add(tensor)
-            at = longer.find(".", at + 1)
-    return tuple(each for each, tensors in matched.items() if len(tensors) == len(names_of))
 
 
 def _known(name: str, weights: Weights) -> str:

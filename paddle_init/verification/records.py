@@ -66,6 +66,11 @@ class BitComparison:
     expected: float | None
     found: float | None
 
+    def within(self, max_ulp: int) -> bool:
+        """Tell whether no bit differs, or numbers do by at most so many ULP; 0 and -0 differ."""
+        near = self.max_ulp is not None and 0 < self.max_ulp <= max_ulp
+        return not self.differing or near
+
 
 @dataclass(frozen=True)
 class Check:

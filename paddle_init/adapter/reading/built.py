@@ -32,9 +32,9 @@ from paddle_init.distributions import (
     Constant,
     Normal,
     Simple,
-    TruncatedNormal,
     Uniform,
     Unknown,
+    by_chance,
 )
 from paddle_init.dtypes import stored
 from paddle_init.errors import Notice, Source
@@ -70,6 +70,11 @@ class Rows:
     source: Source | None = None
     initializer: str = ""
     op_seed: int = 0
+
+    @property
+    def waits(self) -> bool:
+        """Tell rows that LazyGuard draws after all that was seen."""
+        return self.clock == LAST and self.own is not None and by_chance(self.own)
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ def built_spec(
     kept = _of_one_shape([m for m in members if left_out(m.found) is None])
     odd = [notice for m in members if (notice := left_out(m.found))]
     used = {id(rows.op) for m in kept for rows in m.rows if rows.op is not None}
-    waiting = any(rows.clock == LAST and _random(rows.own) for m in kept for rows in m.rows)
+    waiting = any(rows.waits for m in kept for rows in m.rows)
     ops = _needed(_certain(seen.ops, doubts), used, waiting)
     shown = {m.found.name: m.found.shown for m in members}
     seed, seeds = stream_seeds(ops)
@@ -360,7 +365,7 @@ def _put_together(
             member, rows = what
             own_names[id(rows)] = name
             draw = _own_draw(member, rows, name)
-            if rows.clock == LAST and _random(rows.own) and not rows.op_seed:
+            if rows.waits and not rows.op_seed:
                 after = end[1]
                 back = names.get(id(after)) if isinstance(after, RandomOp) else after
                 draw, end = replace(draw, seed=end[0], after=back), (None, None)
@@ -400,17 +405,13 @@ def _own_draw(member: Member, rows: Rows, name: str) -> Draw:
     return Draw(name, shape, scheme, rows.source, rows.op_seed or None)
 
 
-def _random(distribution: Simple | None) -> bool:
-    return isinstance(distribution, (Normal, Uniform, TruncatedNormal))
-
-
 def _common_seed(draws: Sequence[Draw]) -> int:
     """Return the op seed that all random draws share, or 0."""
     seeds = set()
     for draw in draws:
         assert isinstance(draw.scheme, Fixed)
         held = draw.scheme.value
-        if _random(held) or (isinstance(held, Unknown) and held.takes != 0):
+        if by_chance(held) or (isinstance(held, Unknown) and held.takes != 0):
             seeds.add(draw.op_seed or 0)
     return seeds.pop() if len(seeds) == 1 else 0
 

@@ -17,6 +17,7 @@ from paddle_init.distributions import (
     TruncatedNormal,
     Uniform,
     Unknown,
+    by_chance,
 )
 from paddle_init.errors import SchemeError, Source
 from paddle_init.schemes.base import Shape, number
@@ -45,7 +46,7 @@ class Part:
 
     @property
     def random(self) -> bool:
-        return not isinstance(self.distribution, (Constant, Given, Unknown))
+        return by_chance(self.distribution)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from paddle_init.errors import Notice
 __all__ = [
     "Held",
     "buffer_names",
+    "dtype_of",
     "is_dynamic",
     "layer_parameters",
     "role_by_shape",
@@ -120,7 +121,12 @@ def shared_names(held: Mapping[str, Held]) -> list[Notice]:
 
 def shape_and_dtype(parameter: Any) -> tuple[tuple[int, ...], str]:
     """Return a parameter's shape, and its dtype's name."""
+    return tuple(int(n) for n in parameter.shape), dtype_of(parameter)
+
+
+def dtype_of(parameter: Any) -> str:
+    """Return the name of a dtype; Paddle's own has uint16 for bfloat16."""
     from paddle.base.data_feeder import convert_dtype
 
-    dtype = convert_dtype(parameter.dtype)
-    return tuple(int(n) for n in parameter.shape), "bfloat16" if dtype == "uint16" else dtype
+    name: str = convert_dtype(parameter.dtype)
+    return "bfloat16" if name == "uint16" else name

@@ -8,6 +8,7 @@ from typing import Any
 from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading import random_ops
 from paddle_init.adapter.reading.found import drawn
+from paddle_init.adapter.reading.layers import shape_and_dtype
 from paddle_init.adapter.reading.sources import stated_line
 from paddle_init.adapter.reading.startup import RandomOp, Startup, fixed
 from paddle_init.distributions import Simple, Unknown
@@ -50,7 +51,7 @@ def _follow(op: Any, block: Any, state: Startup) -> None:
         _not_followed(op, block, state)
         return
     (key,) = outputs
-    shape, dtype = _shape(block.vars[key]), _dtype(block.vars[key])
+    shape, dtype = shape_and_dtype(block.vars[key])
     distribution = _distribution(op)
     inputs = op.input("X") if "X" in op.input_names else []
     if distribution is not None and all(size >= 0 for size in shape):
@@ -97,7 +98,7 @@ def _not_followed(op: Any, block: Any, state: Startup) -> None:
         inputs.append(state.skip(drawing))
     for name in outputs:
         var = block.vars.get(name)
-        shape, dtype = (_shape(var), _dtype(var)) if var is not None else ((), "")
+        shape, dtype = shape_and_dtype(var) if var is not None else ((), "")
         state.make(name, shape, dtype, op.type, inputs)
 
 
@@ -185,10 +186,3 @@ def _attr(op: Any, name: str, default: Any) -> Any:
 
 def _shape(var: Any) -> Shape:
     return tuple(int(size) for size in var.shape)
-
-
-def _dtype(var: Any) -> str:
-    from paddle.base.data_feeder import convert_dtype
-
-    name: str = convert_dtype(var.dtype)
-    return "bfloat16" if name == "uint16" else name

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from paddle_init.adapter import sentences as say
+from paddle_init.adapter.reading.assembling import left_out, seeding
 from paddle_init.adapter.reading.found import Found
 from paddle_init.adapter.reading.layers import Held, role_by_shape
 from paddle_init.adapter.reading.programs import Followed
@@ -16,7 +17,7 @@ from paddle_init.errors import Notice
 from paddle_init.languages import listed
 from paddle_init.schemes import Fixed
 from paddle_init.schemes.base import Shape
-from paddle_init.specs import DTYPES, Draw, NetSpec, RowBlock, Seeding, Tensor, default_engine
+from paddle_init.specs import DTYPES, Draw, NetSpec, RowBlock, Tensor
 from paddle_init.specs.pairing import owned_by_name
 
 __all__ = ["startup_spec"]
@@ -42,10 +43,8 @@ def startup_spec(
         default it has all.
     """
     values = {bound.name: bound for bound in program.bound}
-    odd = [notice for each in found if (notice := _out_of_reach(each))]
-    kept = [
-        each for each in found if not _out_of_reach(each) and (held is None or each.name in held)
-    ]
+    odd = [notice for each in found if (notice := left_out(each))]
+    kept = [each for each in found if not left_out(each) and (held is None or each.name in held)]
     layout = _Layout(program.random)
     tensors = [layout.tensor(each, values[each.name].value, held) for each in kept]
     fixed = [
@@ -62,7 +61,7 @@ def startup_spec(
         "paddle",
         tuple(draws) if tensors else (),
         owned_by_name(tensors),
-        Seeding(default_engine("paddle"), op_seed=op_seed) if op_seed else None,
+        seeding(None, op_seed),
         buffers=program.state if held is None else (),
         notices=(*notices, *odd, *_other_draws(program.random, used)),
     )
@@ -167,15 +166,6 @@ def _part(each: Range) -> Simple:
     if isinstance(each.of, Given) and each.size < each.of.values.size:
         return Given(each.of.values[each.start : each.stop])
     return each.of
-
-
-def _out_of_reach(found: Found) -> Notice | None:
-    if found.dtype in DTYPES and found.shape:
-        return None
-    message = say.SINGLE_NUMBER(name=found.name)
-    if found.shape:
-        message = say.OF_DTYPE(name=found.name, dtype=found.dtype)
-    return Notice("parameter-left-out", message, found.name, found.source)
 
 
 def _common_seed(random: Iterable[RandomOp]) -> int:
