@@ -286,7 +286,7 @@ def comparisons(draw: Any) -> Pair:
 DIRECTIONS = {"wider": 1, "narrower": -1}
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(comparisons())
 def test_causes_of_generated_pairs(pair: Pair) -> None:
     made = report(pair.left, pair.right)

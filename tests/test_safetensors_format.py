@@ -86,7 +86,7 @@ VALUES = st.one_of(
     NUMBERS, st.just({}), st.just([]), st.lists(NUMBERS, max_size=3), st.sampled_from(sorted(SIZES))
 )
 MANGLED = settings(
-    max_examples=600,
+    max_examples=200,
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

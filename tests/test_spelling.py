@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from command_line import CONFIGS, paddle_init
+from command_line import CONFIGS
 
 from paddle_init import load_spec, parse_spec, report, sample
+from paddle_init.cli.main import main
 from paddle_init.errors import PaddleInitError
 from paddle_init.parity import Level
 from paddle_init.schemes import normal, variance_scaling
@@ -105,10 +106,9 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_on_the_command_line(command: str) -> None:
-    ran = paddle_init(*command.split())
-    assert ran.returncode == 2
-    assert ran.stderr.splitlines()[-1].endswith(f"did you mean {COMMANDS[command]}?")
+def test_on_the_command_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command.split()) == 2
+    assert capsys.readouterr().err.splitlines()[-1].endswith(f"did you mean {COMMANDS[command]}?")
 
 
 def test_words_that_are_like_none() -> None:

@@ -39,11 +39,12 @@ def test_random_programs_are_right_to_the_bit_or_not_known(first: int) -> None:
 
 
 @pytest.mark.paddle_3
-def test_random_programs_of_the_older_kind() -> None:
+@pytest.mark.parametrize("count", [20, pytest.param(PROGRAMS, marks=pytest.mark.slow)])
+def test_random_programs_of_the_older_kind(count: int) -> None:
     """In a process of its own, for the environment decides which kind Paddle runs."""
     file = Path(__file__).with_name("startup_programs.py")
     done = subprocess.run(
-        [sys.executable, str(file), "0", str(PROGRAMS)],
+        [sys.executable, str(file), "0", str(count)],
         env={**os.environ, "FLAGS_enable_pir_api": "0"},
         capture_output=True,
         text=True,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from paddle_init.json_values import json_text
+from paddle_init.json_values import json_text, json_value
 from paddle_init.theory.dense import Moments
 from paddle_init.theory.measurement import MeasuredLayer
 from paddle_init.theory.propagation import Signal
@@ -29,19 +28,19 @@ def study_form(study: Study) -> dict[str, Any]:
     predicted, measured, verdict = study.predicted, study.measured, study.verdict
     fix = verdict.fix
     entering = measured.input if measured else None
-    return {
+    form = {
         "schema": 1,
         "input": _moments(predicted.input if predicted else entering),
         "output_gradient": _moments(predicted.output_gradient if predicted else None),
         "input_gradient": _moments(predicted.input_gradient if predicted else None),
         "batch": None if measured is None else measured.batch,
         "layers": study_rows(study),
-        "notes": list(study.notes),
+        "notes": study.notes,
         "verdict": {
             "judged": verdict.judged,
-            "findings": list(verdict.findings),
-            "signal_growth": _finite(verdict.signal_growth),
-            "gradient_growth": _finite(verdict.gradient_growth),
+            "findings": verdict.findings,
+            "signal_growth": verdict.signal_growth,
+            "gradient_growth": verdict.gradient_growth,
             "fix": None
             if fix is None
             else {
@@ -50,7 +49,7 @@ def study_form(study: Study) -> dict[str, Any]:
                     scheme.formula((layer.fan_in, layer.fan_out))
                     for scheme, layer in zip(fix.schemes, study.layers, strict=True)
                 ],
-                "remaining": list(fix.remaining),
+                "remaining": fix.remaining,
             },
             "thresholds": {
                 "vanishing": VANISHING,
@@ -60,6 +59,8 @@ def study_form(study: Study) -> dict[str, Any]:
             },
         },
     }
+    made: dict[str, Any] = json_value(form)
+    return made
 
 
 def study_rows(study: Study) -> list[dict[str, Any]]:
@@ -68,7 +69,8 @@ def study_rows(study: Study) -> list[dict[str, Any]]:
     `shape` is the weight's; a layer that is not predicted has no activation, but a `kind`, its
     class in Paddle.
     """
-    return [_row(layer) for layer in study.rows]
+    made: list[dict[str, Any]] = json_value([_row(layer) for layer in study.rows])
+    return made
 
 
 def _row(layer: LayerStudy) -> dict[str, Any]:
@@ -76,16 +78,16 @@ def _row(layer: LayerStudy) -> dict[str, Any]:
     return {
         "name": layer.name,
         "kind": real.kind if real else None,
-        "shape": list(layer.shape),
+        "shape": layer.shape,
         "fan_in": signal.fan_in if signal else None,
         "fan_out": signal.fan_out if signal else None,
         "activation": signal.activation if signal else None,
         "predicted": _sizes(signal),
         "measured": _sizes(real),
-        "spread": _finite(signal.spread) if signal else None,
-        "gradient_spread": _finite(signal.gradient_spread) if signal else None,
+        "spread": signal.spread if signal else None,
+        "gradient_spread": signal.gradient_spread if signal else None,
         "saturated": layer.verdict.saturated,
-        "findings": list(layer.verdict.findings),
+        "findings": layer.verdict.findings,
     }
 
 
@@ -95,14 +97,10 @@ def _sizes(layer: Signal | MeasuredLayer | None) -> dict[str, Any] | None:
     found: dict[str, Any] = {
         name: _moments(getattr(layer, name)) for name in ("pre_activation", "output", "gradient")
     }
-    return found | {"gradient_norm": _finite(layer.gradient_norm)}
+    return found | {"gradient_norm": layer.gradient_norm}
 
 
 def _moments(found: Moments | None) -> dict[str, float | None] | None:
     if found is None:
         return None
-    return {"mean": _finite(found.mean), "second_moment": _finite(found.second)}
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return {"mean": found.mean, "second_moment": found.second}
