@@ -36,6 +36,7 @@ __all__ = [
     "draw_file",
     "sample",
     "sampling_notices",
+    "warned",
     "with_stream",
 ]
 
@@ -125,9 +126,7 @@ def sample(
     )
     if path is not None and out is not None:
         raise SpecError("sample: give out or path, not both")
-    known, missing = as_known(drawn, partial=partial)
-    for notice in (*sampling_notices(drawn, given=seed), *missing):
-        warnings.warn(NoticeWarning(notice), stacklevel=2)
+    known = warned(drawn, seed=seed, partial=partial)
     if path is not None:
         draw_file(known, path, version=paddle_version, progress=progress)
         return {}
@@ -151,6 +150,17 @@ def as_known(drawn: NetSpec, *, partial: bool) -> tuple[NetSpec, tuple[Notice, .
         count=len(missing), total=len(drawn.tensors), tensors=reasons_told(missing)
     )
     return known_part(drawn), (Notice(NOT_KNOWN, message),)
+
+
+def warned(drawn: NetSpec, *, seed: int | None, partial: bool) -> NetSpec:
+    """Return the part of a net whose values are known, after warning a caller's caller of notices.
+
+    `seed` is the one that was given.
+    """
+    known, missing = as_known(drawn, partial=partial)
+    for notice in (*sampling_notices(drawn, given=seed), *missing):
+        warnings.warn(NoticeWarning(notice), stacklevel=3)
+    return known
 
 
 def sampling_notices(drawn: NetSpec, *, given: int | None = None) -> tuple[Notice, ...]:

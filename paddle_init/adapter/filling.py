@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,11 +13,11 @@ from numpy.typing import NDArray
 
 from paddle_init.adapter.matching import created_in_order, matched, parameters_of
 from paddle_init.adapter.reading.layers import dtype_of
-from paddle_init.errors import NoticeWarning, SpecError
+from paddle_init.errors import SpecError
 from paddle_init.frameworks import STORAGE, draw_net
 from paddle_init.frameworks.drawing import check_net
 from paddle_init.frameworks.installed import Version
-from paddle_init.sampling import as_known, as_sampled, draw_arrays, sampling_notices
+from paddle_init.sampling import as_sampled, draw_arrays, warned
 from paddle_init.specs import NetSpec, Tensor
 
 if TYPE_CHECKING:
@@ -98,19 +97,10 @@ def initialize(
         dense = held[tensor.name]
         dense.set(values, _place(dense))
 
-    known = _known(replace(drawn, tensors=tensors), seed, partial, paddle_version)
+    known = warned(replace(drawn, tensors=tensors), seed=seed, partial=partial)
     draw_net(known, Filling(fill), version=paddle_version)
     for tensor in known.tensors:
         _no_longer_waiting(parameters[tensor.name])
-
-
-def _known(drawn: NetSpec, seed: int | None, partial: bool, version: Version | None) -> NetSpec:
-    """Return what is filled, checked, after warning of what is worth knowing."""
-    known, missing = as_known(drawn, partial=partial)
-    check_net(known, version)
-    for notice in (*sampling_notices(drawn, given=seed), *missing):
-        warnings.warn(NoticeWarning(notice), stacklevel=3)
-    return known
 
 
 def exact_initializers(
@@ -146,7 +136,8 @@ def exact_initializers(
         dtype=dtype,
         partial=partial,
     )
-    drawn = _known(drawn, seed, partial, paddle_version)
+    drawn = warned(drawn, seed=seed, partial=partial)
+    check_net(drawn, paddle_version)
     waiting: dict[str, NDArray[Any]] = {}
 
     def values(name: str) -> NDArray[Any]:
