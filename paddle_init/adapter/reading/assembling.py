@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.found import Found
@@ -16,43 +16,25 @@ from paddle_init.specs.pairing import owned_by_name
 __all__ = ["assembled", "left_out", "seeding"]
 
 
-def assembled(
-    found: Iterable[Found],
-    *,
-    names: Container[str] | None = None,
-    notices: Iterable[Notice] = (),
-    seed: int | None = None,
-    origin: str | None = None,
-) -> NetSpec:
-    """Return the net spec of parameters that were found, in the order of drawing.
-
-    Parameters
-    ----------
-    names
-        Paddle's names of the parameters that the net has; others draw, but are no tensors. By
-        default it has all.
-    seed
-        What paddle.seed was given right before the first draw, where that is known.
-    """
-    every = list(found)
-    odd = [notice for each in every if (notice := left_out(each))]
+def assembled(found: Sequence[Found], notices: Iterable[Notice]) -> NetSpec:
+    """Return the net spec of parameters that were found, in the order of drawing."""
+    odd = [notice for each in found if (notice := left_out(each))]
     # What no tensor can hold still takes its place in the stream.
-    kept = [each for each in every if not left_out(each) or _random(each)]
+    kept = [each for each in found if not left_out(each) or _random(each)]
     op_seed = _common_seed(kept)
     draws: list[Draw] = []
     tensors: dict[str, Tensor] = {}
     for each, label in zip(kept, _labels(kept), strict=True):
         own = tuple(_draws(each, label, bool(op_seed)))
         draws += own
-        if (names is None or each.name in names) and not left_out(each):
+        if not left_out(each):
             tensors[each.name] = _tensor(each, own)
     return NetSpec(
         "paddle",
         tuple(draws) if tensors else (),
         owned_by_name(tensors.values()),
-        seeding(seed, op_seed),
+        seeding(None, op_seed),
         notices=(*notices, *odd),
-        origin=origin,
     )
 
 

@@ -39,7 +39,7 @@ def attrs_spec(attrs: Any, shapes: Any, dtype: str) -> NetSpec:
     if unused:
         message = say.UNUSED_ATTRS(names=", ".join(unused))
         notices.append(Notice("unused-attrs", message))
-    return assembled(found, notices=[*notices, *number_traps(found), *seed_traps(found)])
+    return assembled(found, [*notices, *number_traps(found), *seed_traps(found)])
 
 
 def _pairs(attrs: Any, shapes: Any) -> tuple[list[tuple[str, Any, Any]], list[str]]:

@@ -12,8 +12,8 @@ from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.assembling import left_out, seeding
 from paddle_init.adapter.reading.doubts import MASKS, Doubts
 from paddle_init.adapter.reading.found import Found, Part, given
-from paddle_init.adapter.reading.initializers import initializer_name, is_paddles, parts_of
-from paddle_init.adapter.reading.layers import Held, role_by_shape, shape_and_dtype
+from paddle_init.adapter.reading.initializers import initializer_name, is_paddles
+from paddle_init.adapter.reading.layers import Held, role_by_shape
 from paddle_init.adapter.reading.observing import Filled, Observation
 from paddle_init.adapter.reading.provenance import Origin, Piece, RandomOp
 from paddle_init.adapter.reading.seeding import (
@@ -28,6 +28,7 @@ from paddle_init.adapter.reading.traps import (
     seed_traps,
     uninitialized,
 )
+from paddle_init.adapter.reading.unobserved import blank_found, unfilled
 from paddle_init.distributions import (
     Constant,
     Normal,
@@ -43,7 +44,7 @@ from paddle_init.schemes.base import Shape
 from paddle_init.specs import DTYPES, Draw, NetSpec, Overwrite, RowBlock, Tensor
 from paddle_init.specs.pairing import owned_by_name
 
-__all__ = ["built_spec", "unfilled", "with_initializers"]
+__all__ = ["built_spec"]
 
 WIDER: Mapping[str, tuple[str, ...]] = {
     "float16": ("float32", "float64"),
@@ -153,7 +154,7 @@ def _member(
     doubts: Doubts,
 ) -> tuple[Member, list[Notice]]:
     own = held[key] if held else None
-    blank = _blank(key, parameter, own, seen.sources.get(parameter.name))
+    blank = blank_found(key, parameter, own, seen.sources.get(parameter.name))
     aliases = own.names[1:] if own else ()
     if getattr(parameter, "_init_func", None) is not None and not parameter._is_initialized():
         each, told = unfilled(key, parameter, own, say.NOT_SEEN())
@@ -488,51 +489,3 @@ def _labels(
 
 def _shared_seed(draw: Draw, op_seed: int) -> Draw:
     return replace(draw, op_seed=None) if op_seed and draw.op_seed == op_seed else draw
-
-
-# Parameters of which nothing was seen
-
-
-def unfilled(key: str, parameter: Any, own: Held | None, why: str) -> tuple[Found, list[Notice]]:
-    """Return a parameter that no initializer was seen to fill; `why` says how that may be."""
-    blank = _blank(key, parameter, own)
-    waiting = getattr(parameter, "_init_func", None)
-    if waiting is None:
-        return _unknown(blank, why), []
-    if parameter._is_initialized():
-        return _unknown(blank, say.LOADED()), []
-    initializer = getattr(waiting, "func", waiting).__self__
-    parts = parts_of(initializer, blank.shape, blank.dtype)
-    each = replace(blank, parts=parts, initializer=initializer_name(initializer))
-    return each, list(kaiming_traps(each, initializer))
-
-
-def with_initializers(
-    found: tuple[Found, ...], asked: Mapping[str, Any], held: Mapping[str, Held] | None = None
-) -> tuple[list[Found], list[Notice]]:
-    """Add to what a startup program holds which initializers wrote it, and a Layer's names."""
-    named: list[Found] = []
-    notices: list[Notice] = []
-    for each in found:
-        if held and each.name in held:
-            own = held[each.name]
-            each = replace(each, role=own.role, own_name=own.names[0])
-        initializer = asked.get(each.name)
-        if initializer is not None:
-            each = replace(each, initializer=initializer_name(initializer))
-            notices += kaiming_traps(each, initializer)
-        named.append(each)
-    return named, notices
-
-
-def _blank(key: str, parameter: Any, own: Held | None, source: Source | None = None) -> Found:
-    """Return a parameter of which all but its initializer is known."""
-    shape, dtype = shape_and_dtype(parameter)
-    role, own_name = (own.role, own.names[0]) if own else ("", "")
-    return Found(key, shape, dtype, (), role=role, own_name=own_name, source=source)
-
-
-def _unknown(blank: Found, why: str) -> Found:
-    """Return a parameter of unknown values, which drawing did not bring about."""
-    rows = blank.shape[0] if blank.shape else 1
-    return replace(blank, parts=(Part(rows, Unknown(why, takes=0)),))

@@ -12,7 +12,7 @@ from paddle_init.adapter import sentences as say
 from paddle_init.adapter.attrs import ParamAttrs
 from paddle_init.adapter.reading.assembling import assembled
 from paddle_init.adapter.reading.attributes import attrs_spec
-from paddle_init.adapter.reading.built import built_spec, unfilled, with_initializers
+from paddle_init.adapter.reading.built import built_spec
 from paddle_init.adapter.reading.doubts import Call, doubts
 from paddle_init.adapter.reading.found import Found
 from paddle_init.adapter.reading.hooks import observing
@@ -35,6 +35,7 @@ from paddle_init.adapter.reading.seeding import program_seed_notices
 from paddle_init.adapter.reading.startup_spec import startup_spec
 from paddle_init.adapter.reading.surroundings import kept_surroundings
 from paddle_init.adapter.reading.traps import number_traps, seed_traps
+from paddle_init.adapter.reading.unobserved import unfilled, with_initializers
 from paddle_init.adapter.reading.user_code import called
 from paddle_init.errors import Notice, PaddleInitError, SpecError
 from paddle_init.specs import NetSpec
@@ -222,19 +223,10 @@ def _layer(layer: Any) -> NetSpec:
         what, told = unfilled(key, each.parameter, each, say.NOT_KEPT())
         found.append(what)
         notices += told
-    spec = _spec(found, notices, held)
+    spec = assembled(found, _notices(found, notices, held))
     aliases = {each.names[0]: each.names[1:] for each in held.values()}
     tensors = tuple(replace(t, aliases=aliases[t.name]) for t in spec.tensors)
     return replace(spec, tensors=tensors, buffers=buffer_names(layer, held))
-
-
-def _spec(
-    found: list[Found],
-    notices: list[Notice],
-    held: dict[str, Held] | None,
-    seed: int | None = None,
-) -> NetSpec:
-    return assembled(found, names=held, notices=_notices(found, notices, held), seed=seed)
 
 
 def _notices(
