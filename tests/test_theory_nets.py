@@ -12,6 +12,7 @@ import pytest
 from command_line import CONFIGS, paddle_init
 from paddle import nn
 
+from paddle_init.cli.main import main
 from paddle_init.theory import PropagationError, propagate, study_form
 from paddle_init.theory.measurement import measure_layers
 
@@ -295,29 +296,34 @@ def test_the_command_takes_arrays_by_name_and_functions(tmp_path: Path):
         assert form["batch"] == 32
 
 
+@pytest.fixture
+def _objects(monkeypatch):
+    monkeypatch.chdir(Path(__file__).parent)
+
+
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_form_tells_a_net_that_was_only_measured(form, language, tmp_path: Path):
+@pytest.mark.usefixtures("_objects")
+def test_every_form_tells_a_net_that_was_only_measured(form, language, tmp_path: Path, capsys):
     np.savez(tmp_path / "batch.npz", **deepfm_batch())
-    args = ("--input", str(tmp_path / "batch.npz"), "--format", form, "--lang", language)
-    done = paddle_init("propagate", "test_theory_nets:DeepFM", *args, cwd=Path(__file__).parent)
-    assert (done.returncode, done.stderr) == (0, "")
+    args = ["--input", str(tmp_path / "batch.npz"), "--format", form, "--lang", language]
+    assert main(["propagate", "test_theory_nets:DeepFM", *args]) == 0
+    done = capsys.readouterr()
+    assert done.err == ""
     told = "not predicted" if language == "en" or form == "html" else "没有预测"
-    assert told in " ".join(done.stdout.split())
+    assert told in " ".join(done.out.split())
 
 
-def test_a_gate_fails_where_nothing_was_judged():
-    here = Path(__file__).parent
-    net = "theory_objects:normalized"
-    assert paddle_init("propagate", net, cwd=here).returncode == 0
-    done = paddle_init("propagate", net, "--fail-on", "vanishing", cwd=here)
-    assert done.returncode == 1
-    assert done.stdout.startswith("Not known whether anything is wrong: 2 layers.")
+@pytest.mark.usefixtures("_objects")
+def test_a_gate_fails_where_nothing_was_judged(capsys):
+    command = ["propagate", "theory_objects:normalized"]
+    assert main(command) == 0
+    assert main([*command, "--fail-on", "vanishing"]) == 1
+    assert capsys.readouterr().out.startswith("Not known whether anything is wrong: 2 layers.")
 
 
+@pytest.mark.usefixtures("_objects")
 def test_a_picture_of_a_net_that_was_only_measured(tmp_path: Path):
     picture = tmp_path / "signal.png"
-    done = paddle_init(
-        "propagate", "theory_objects:Residual", "-o", picture, cwd=Path(__file__).parent
-    )
-    assert (done.returncode, picture.read_bytes()[:4]) == (0, b"\x89PNG")
+    assert main(["propagate", "theory_objects:Residual", "-o", str(picture)]) == 0
+    assert picture.read_bytes()[:4] == b"\x89PNG"

@@ -30,7 +30,7 @@ from paddle_init.weight_files import WeightFileError
 from paddle_init.weight_files.loading import load_weights
 
 FUZZED = settings(
-    max_examples=300,
+    max_examples=150,
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -92,9 +92,7 @@ def given(values: ArrayLike) -> Simple:
         return Unknown(say.GIVEN_VALUES(count=kept.size), takes=0)
 
 
-def unknown(
-    name: str, shape: Shape, dtype: str, description: str, source: Source | None = None
-) -> Found:
+def unknown(name: str, shape: Shape, dtype: str, description: str) -> Found:
     """Return a parameter of which only name, shape and dtype are known."""
     part = Part(shape[0] if shape else 0, Unknown(description))
-    return Found(name, shape, dtype, (part,), source=source)
+    return Found(name, shape, dtype, (part,))
