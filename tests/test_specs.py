@@ -454,3 +454,22 @@ def test_numpys_integers_are_integers() -> None:
         )
     drawn = Draw("w", np.array([3, 4]), RULE, op_seed=np.int64(5))
     assert repr(drawn) == repr(Draw("w", (3, 4), RULE, op_seed=5))
+
+
+def test_a_scheme_is_applied_once_to_each_draw() -> None:
+    shapes: list[tuple[int, ...]] = []
+
+    class Counting:
+        kind = "counting"
+
+        def __call__(self, shape: tuple[int, ...], arithmetic: str = "float64") -> Normal:
+            shapes.append(shape)
+            return Normal(0.0, 0.1)
+
+        def formula(self, shape: tuple[int, ...], arithmetic: str = "float64") -> str:
+            return "counting"
+
+    spec = NetSpec("paddle", (Draw("w", (3, 2), Counting()),))
+    for _ in range(2):
+        assert spec.drawn("w") == spec.distribution(spec.tensors[0]) == Normal(0.0, 0.1)
+    assert shapes == [(3, 2)]

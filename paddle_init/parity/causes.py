@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from paddle_init.distributions import Simple
 from paddle_init.errors import SchemeError
@@ -69,6 +70,10 @@ class Rule:
     bias_rows: int = 0
 
 
+Rules: TypeAlias = tuple[Rule | None, Rule | None]
+"""Of the left and of the right; None where a side's is not known."""
+
+
 def causes(pairs: Iterable[Pair]) -> tuple[Cause, ...]:
     """Return why the rows that differ in scale do, one cause for each run that differs alike.
 
@@ -91,19 +96,22 @@ def causes(pairs: Iterable[Pair]) -> tuple[Cause, ...]:
     return tuple(found)
 
 
-def cause(pair: Pair) -> Cause | None:
-    """Return why the stds of two runs of rows differ; None where there is no finite ratio."""
+def cause(pair: Pair, known: Rules | None = None) -> Cause | None:
+    """Return why the stds of two runs of rows differ; None where there is no finite ratio.
+
+    `known` are their `rules`, where these were asked for already.
+    """
     stds = [_std(rows.drawn) for rows in (pair.left_rows, pair.right_rows)]
     left, right = stds
     if left is None or right is None or left == 0 or not math.isfinite(right / left):
         return None
     ratio = right / left
-    found = list(_factors(*rules(pair), ratio))
+    found = list(_factors(*(known or rules(pair)), ratio))
     found += [Factor(code, 1.0) for code in _beside(pair, bool(found))]
     return Cause((pair.start, pair.stop), ratio, tuple(found))
 
 
-def rules(pair: Pair) -> tuple[Rule | None, Rule | None]:
+def rules(pair: Pair) -> Rules:
     """Return both sides' rules; None where a side's is not known, as of a number in a net."""
     sides = ((pair.left, pair.left_rows), (pair.right, pair.right_rows))
     known = (_fan_in(view, view.spec.tensor_by_name[pair.tensor.name]) for view, _ in sides)

@@ -14,7 +14,7 @@ from paddle_init.parity.levels import Level
 from paddle_init.parity.moments import moments
 from paddle_init.parity.pairs import Pair
 from paddle_init.parity.precision import EPS
-from paddle_init.parity.reasons import reasons, unexplained
+from paddle_init.parity.reasons import reasons
 from paddle_init.parity.records import Drawn
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import Rows, View
@@ -153,16 +153,16 @@ def _stds(pair: Pair, left: float, right: float) -> str:
         left, right = rules[0][1], rules[1][1]
     ratio = right / left if left else math.inf
     fact = _spread(pair, left, right)
-    why, against = reasons(pair)
+    why, against, rest = reasons(pair)
     if why:
         told = [say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, why))]
         if against:
             told.append(say.OFFSET(reasons=joined(say.AND_THEN, against)))
-        return joined(say.NEXT, [*told, *unexplained(pair)])
+        return joined(say.NEXT, [*told, *rest])
     if likely := hints(pair, ratio):
         as_if = say.AS_IF(fact=fact, likely=joined(say.OR, likely))
-        return joined(say.NEXT, [as_if, *unexplained(pair)])
-    return joined(say.NEXT, [say.STATED(fact=fact), *unexplained(pair)])
+        return joined(say.NEXT, [as_if, *rest])
+    return joined(say.NEXT, [say.STATED(fact=fact), *rest])
 
 
 def _spread(pair: Pair, left: float, right: float) -> Message:

@@ -9,7 +9,7 @@ from paddle_init.languages import Message
 from paddle_init.parity import causes as codes
 from paddle_init.parity.causes import Rule, cause, rules
 from paddle_init.parity.pairs import Pair
-from paddle_init.parity.records import Factor
+from paddle_init.parity.records import Cause, Factor
 from paddle_init.parity.sentences import explanations as say
 from paddle_init.parity.sides import View
 from paddle_init.parity.words import apart, times
@@ -17,21 +17,24 @@ from paddle_init.schemes import Abacus, ConstantVariance, PaddleFC
 from paddle_init.schemes.base import number
 from paddle_init.schemes.variance import VarianceScaling
 
-__all__ = ["reasons", "unexplained"]
+__all__ = ["reasons"]
 
 
-def reasons(pair: Pair) -> tuple[list[Message], list[Message]]:
-    """Return the causes as clauses that can follow "because", and those that work against them.
+def reasons(pair: Pair) -> tuple[list[Message], list[Message], list[Message]]:
+    """Return the causes in words.
 
-    One is given where the ratio would read otherwise without it.
+    Clauses that can follow "because", those that work against them, and a sentence on the factor
+    that no rule explains, if there is one that shows. A clause is given where the ratio would read
+    otherwise without it.
     """
-    left, right = rules(pair)
+    left, right = known = rules(pair)
+    made = cause(pair, known)
+    rest = [*_unexplained(made, stated=None in known)]
     if left is None or right is None:
-        return [], []
-    made = cause(pair)
+        return [], [], rest
     if made is None or made.ratio == 0:
         differ = left.terms[codes.RANGE] != right.terms[codes.RANGE]
-        return ([_ranges(pair, left, right)] if differ else []), []
+        return ([_ranges(pair, left, right)] if differ else []), [], rest
     with_it: dict[Message, None] = {}
     against: dict[Message, None] = {}
     for each in made.factors:
@@ -40,15 +43,12 @@ def reasons(pair: Pair) -> tuple[list[Message], list[Message]]:
         if (said := _in_words(each.code, pair, left, right)) is not None:
             same_way = (each.factor > 1) == (made.ratio > 1)
             (with_it if same_way else against).setdefault(said)
-    return list(with_it), [each for each in against if each not in with_it]
+    return list(with_it), [each for each in against if each not in with_it], rest
 
 
-def unexplained(pair: Pair) -> Iterator[Message]:
-    """Yield a sentence on the factor that no rule explains, if there is one that shows."""
-    made = cause(pair)
+def _unexplained(made: Cause | None, *, stated: bool) -> Iterator[Message]:
     for each in made.factors if made else ():
         if each.code == codes.UNEXPLAINED and _shows(each):
-            stated = None in rules(pair)
             sentence = say.NO_RULE if stated else say.UNEXPLAINED
             yield sentence(factor=apart(1.0, each.factor)[1])
 

@@ -167,7 +167,15 @@ class NetSpec:
 
     def drawn(self, name: str) -> Simple:
         """Return what the draw of this name holds, its scheme applied to its own shape."""
-        draw = self.draw_by_name[name]
+        if name not in self._drawn:
+            self._drawn[name] = self._applied(self.draw_by_name[name])
+        return self._drawn[name]
+
+    @cached_property
+    def _drawn(self) -> dict[str, Simple]:
+        return {}
+
+    def _applied(self, draw: Draw) -> Simple:
         try:
             drawn = draw.scheme(draw.shape, self.arithmetic)
         except SchemeError as error:
