@@ -116,11 +116,11 @@ class _Sums:
         size = np.abs(off)
         self.total += float(off.sum())
         self.slack += float(slack.sum())
-        self.squares += float(size @ size)
+        self.squares += _square_sum(size)
         low = np.maximum(size - slack, 0)
-        self.least += float(low @ low)
+        self.least += _square_sum(low)
         high = size + slack
-        self.most += float(high @ high)
+        self.most += _square_sum(high)
         self.largest = max(self.largest, float(size.max()))
         self.slack_at_largest = max(self.slack_at_largest, float(slack.max()))
         beyond = np.maximum(self.law.low - block, block - self.law.high) - slack
@@ -129,6 +129,11 @@ class _Sums:
             self.outside = float(block[worst])
             self.bound = self.law.high if self.outside > self.law.mean else self.law.low
         self.zeros += int(np.count_nonzero(block == 0))
+
+
+def _square_sum(values: Array) -> float:
+    """Add up squares without BLAS, which for many values waits for threads on a busy machine."""
+    return float(np.square(values).sum())
 
 
 def _moments(
