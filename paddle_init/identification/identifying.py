@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,7 @@ from paddle_init.identification.subjects import Subject, subject_of
 from paddle_init.identification.whole_net import identify_net
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.specs.mapping import MappingLike, load_mapping
+from paddle_init.verification.comparing import same_bits
 from paddle_init.verification.inputs import WeightsLike, as_weights
 from paddle_init.verification.naming import found_arrays
 
@@ -82,21 +84,23 @@ def identify(
     if ahead < 0:
         raise SpecError(f"ahead must be 0 or more, got {ahead}")
     opened = as_weights(weights)
-    net, known = None, {}
+    net, known, edited = None, {}, set()
     if spec is not None:
         (read,) = resolve(spec)
         named = found_arrays(read, opened, load_mapping(mapping))
         net, matches = identify_net(read, named.arrays, paddle_version)
-        held = {id(opened[name]): name for name in opened}
-        for name, found in matches.items():
-            own = held.get(id(named.arrays[name]))
-            if own is not None:
-                known[own] = replace(found, name=own)
+        for own, name in named.tensor_of.items():
+            if name in matches and own in opened and same_bits(opened[own], named.arrays[name]):
+                known[own] = replace(matches[name], name=own)
+                if read.tensor_by_name[name].overwritten:
+                    edited.add(own)
     subjects = [subject_of(name, opened[name]) for name in opened]
-    result = search([s for s in subjects if s.name not in known], ahead)
-    streams = known | {found.name: found for found in result.matches}
+    # The others may be drawn behind those that are known: they are searched beside them.
+    rest = any(each.searchable and each.name not in known for each in subjects)
+    result = search(subjects if rest else [], ahead)
+    streams = {found.name: found for found in result.matches} | known
     parameters = tuple(
-        _identified(subject, *_fans(subjects, index), streams.get(subject.name), result)
+        _identified(subject, *_fans(subjects, index), streams.get(subject.name), result, edited)
         for index, subject in enumerate(subjects)
     )
     return Identification(
@@ -127,10 +131,13 @@ def _identified(
     fan_out: int | None,
     found: Match | None,
     result: Found,
+    edited: Container[str],
 ) -> ParameterIdentification:
     usable = 0 not in subject.shape and subject.family.name != "other"
     schemes = tuple(fits(subject, fan_in, fan_out, found)) if usable or found else ()
     initial, remark = _initial(subject, schemes, found, result)
+    if initial and subject.name in edited:
+        remark += ", or set after the draw, as the spec says"
     if subject.stored_as:
         remark += f"; {subject.stored_as} holds {subject.dtype}'s values: they were rounded"
     return ParameterIdentification(
