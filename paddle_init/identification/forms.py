@@ -102,6 +102,9 @@ def _answer(made: Identification) -> str:
         told.append(f"Drawn by {listed(origins)}, but not bit for bit")
     elif not told:
         told.append("Not known: no stream that was searched draws these weights")
+    unclear = sum(p.stream is not None and p.initial is None for p in made.parameters)
+    if exact and unclear:
+        told.append(f"{unclear} more are in part")
     if altered:
         told.append(f"{altered} were drawn so and altered since")
     if gone:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -25,11 +25,17 @@ from paddle_init.identification.subjects import Subject, subject_of
 from paddle_init.identification.whole_net import identify_net
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.specs.mapping import MappingLike, load_mapping
+from paddle_init.statistics import as_numbers
 from paddle_init.verification.comparing import same_bits
 from paddle_init.verification.inputs import WeightsLike, as_weights
 from paddle_init.verification.naming import found_arrays
 
 __all__ = ["identify"]
+
+PADDING = (
+    "not known: row {row} is 0, as Embedding(padding_idx={row}) sets it after the draw; every "
+    "other bit is a stream's"
+)
 
 
 def identify(
@@ -84,7 +90,8 @@ def identify(
     if ahead < 0:
         raise SpecError(f"ahead must be 0 or more, got {ahead}")
     opened = as_weights(weights)
-    net, known, edited = None, {}, set()
+    net, known = None, {}
+    edited: dict[str, bool] = {}
     if spec is not None:
         (read,) = resolve(spec)
         named = found_arrays(read, opened, load_mapping(mapping))
@@ -92,8 +99,7 @@ def identify(
         for own, name in named.tensor_of.items():
             if name in matches and own in opened and same_bits(opened[own], named.arrays[name]):
                 known[own] = replace(matches[name], name=own)
-                if read.tensor_by_name[name].overwritten:
-                    edited.add(own)
+                edited[own] = bool(read.tensor_by_name[name].overwritten)
     subjects = [subject_of(name, opened[name]) for name in opened]
     # The others may be drawn behind those that are known: they are searched beside them.
     rest = any(each.searchable and each.name not in known for each in subjects)
@@ -131,12 +137,14 @@ def _identified(
     fan_out: int | None,
     found: Match | None,
     result: Found,
-    edited: Container[str],
+    edited: Mapping[str, bool],
 ) -> ParameterIdentification:
     usable = 0 not in subject.shape and subject.family.name != "other"
     schemes = tuple(fits(subject, fan_in, fan_out, found)) if usable or found else ()
     initial, remark = _initial(subject, schemes, found, result)
-    if initial and subject.name in edited:
+    if found is not None and subject.name not in edited and (row := _padding(subject, found)) >= 0:
+        initial, remark = None, PADDING.format(row=row)
+    if initial and edited.get(subject.name):
         remark += ", or set after the draw, as the spec says"
     if subject.stored_as:
         remark += f"; {subject.stored_as} holds {subject.dtype}'s values: they were rounded"
@@ -221,6 +229,16 @@ def _of_stream(subject: Subject, found: Match) -> tuple[bool | None, str]:
     places = ", ".join(str(list(place)) for place in altered.first)
     more = ", .." if altered.count > len(altered.first) else ""
     return False, f"{told}, at {places}{more}"
+
+
+def _padding(subject: Subject, found: Match) -> int:
+    """Return the row of a table of Paddle's that is all that was altered, and is 0; else -1."""
+    altered = found.alteration
+    if altered is None or altered.rows != 1 or found.engine != "mt19937_64":
+        return -1
+    (row,) = altered.first_rows
+    whole = subject.shape[1:] == (altered.count,)
+    return row if whole and not as_numbers(subject.array)[row].any() else -1
 
 
 def _as_drawn(subject: Subject, schemes: tuple[Fit, ...]) -> bool | None:
