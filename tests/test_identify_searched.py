@@ -367,6 +367,14 @@ def test_what_a_spec_does_not_know_is_searched_behind_what_it_does() -> None:
     assert (stream.seeding, stream.position) == (Seeding("mt19937_64", seed=7), 5013)
 
 
+def test_a_net_of_other_names_is_not_searched() -> None:
+    made = identify({"table": sample(deep_fm(), seed=7)["embedding"]}, deep_fm(), ahead=1000)
+    assert made.net is not None
+    assert (made.net.seeding, made.net.searched) == (None, ())
+    assert "Nothing of the net of a net spec was found to search its seed by" in as_text(made)
+    assert "--mapping" in as_text(made)
+
+
 def test_a_seed_that_is_not_searched_is_not_named() -> None:
     made = identify(sample(deep_fm(), seed=987654321012), deep_fm(), ahead=1000)
     assert made.net is not None

@@ -318,6 +318,8 @@ def seeds_behind(position: int) -> int:
 
 def _searched(spec: NetSpec, parts: tuple[_Part, ...]) -> tuple[Searched, ...]:
     told: list[Searched] = []
+    if not any(np.isfinite(part.values).any() for part in parts):
+        return ()
     if _at_start(parts) is not None:
         known = searched(0)
         if spec.framework == "abacus":
