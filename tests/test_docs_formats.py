@@ -16,6 +16,7 @@ from abacus_compat import load_conf
 from paddle_init import sample
 from paddle_init.cli.main import main
 from paddle_init.document import DocumentError
+from paddle_init.identification.searching import FAMOUS_SEEDS
 from paddle_init.schemes.registry import KINDS
 from paddle_init.specs.reading import parse_spec
 
@@ -112,3 +113,8 @@ def test_codes_of_notices(language: str) -> None:
     found = set(codes())
     assert len(found) > 30
     assert {code for code in found if f"`{code}`" not in told} == set()
+
+
+def test_numbers_of_seeds() -> None:
+    assert f" {len(FAMOUS_SEEDS)} famous seeds" in page("weights", "")
+    assert f" {len(FAMOUS_SEEDS)} 个常用种子" in page("weights", ".zh-CN")

@@ -72,9 +72,9 @@ def identify(
     Returns
     -------
     Identification
-        ``to_dict()`` of the command's JSON: its fields are the keys. `searched` says which
-        engines, seeds and how many draws of each were searched; `net`, with a spec, which
-        parameters its seed confirms, which were altered and which differ.
+        Its fields are the keys of the command's JSON. `searched` says which engines, seeds and how
+        many draws of each were searched; `net`, with a spec, which parameters its seed confirms,
+        which were altered and which differ.
 
     Raises
     ------
@@ -83,7 +83,8 @@ def identify(
 
     Notes
     -----
-    A parameter is initial where a stream gives every bit. Searched for are normals, uniforms and
+    A parameter is initial where a stream gives every bit, but for what `spec` sets after the draw.
+    Searched for are normals, uniforms and
     truncated normals with any numbers as Paddle draws them in float32, and normals of mean 0 as
     abacus draws them; of 4 values or more, or of 3 where a common seed draws them first.
     """
