@@ -317,7 +317,9 @@ def test_one_unknown_parameter_makes_nothing_else_unknown() -> None:
     assert verdicts(right, net_spec(400)) == known | {"w2": "identical"}
     made = verify(right, net_spec(None))
     assert {p.name: str(p.verdict) for p in made.parameters} == known | {"w2": "follows"}
-    (told,) = made.findings
+    untested, told = made.findings
+    assert (untested.code, untested.parameter) == ("not-known", "own")
+    assert untested.message.startswith("not tested, because it is not known how it is drawn: ")
     assert (told.code, told.parameter) == ("not-known", "w2")
     assert "its distribution alone is tested" in told.message
     assert made.tests == 6

@@ -28,8 +28,9 @@ NOT_KEPT = Sentence(
     "动态图不保留初始化器；请改为读取一个构建网络的函数",
 )
 NOT_SEEN = Sentence(
-    "no initializer was seen to fill it; it may be a copy of another parameter",
-    "没有看到初始化器填写它；它可能是另一个参数的副本",
+    "no initializer was seen to fill it; its values may be computed from draws, as by scaling or "
+    "clipping them, or copied from another parameter",
+    "没有看到初始化器填写它；它的值可能由采样结果计算得出（例如缩放或截断），或复制自另一个参数",
 )
 
 IMPOSSIBLE_NUMBERS = Sentence("{name}: {what}.", "{name}：{what}。")

@@ -47,7 +47,7 @@ ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the fr
     "activations",
     metavar="A",
     multiple=True,
-    help="Of the hidden layers; repeated, one for each. A conf says its own.",
+    help="Of the hidden layers; repeated, one for each. WIDTHS need it; a conf says its own.",
 )
 @click.option(
     "--layers",

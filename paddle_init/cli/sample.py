@@ -76,10 +76,11 @@ def sample(
 ) -> None:
     """Draw every initial value of a net, to the bit as abacus or Paddle would.
 
-    SPEC is an abacus conf or a net spec; - is standard input. The file has one array per tensor,
-    in Paddle's shape. Without a seed, here or in the spec's stream, a fresh one is drawn and
-    printed. A spec that does not say all values, such as one with an initializer of a user's own,
-    is refused, unless --partial takes what it does say.
+    SPEC is an abacus conf, a net spec, or module:object: a Layer or a Program of Paddle, or a
+    function that builds one; - is a conf or a spec on standard input. The file has one array per
+    tensor, in Paddle's shape. Without a seed, here or in the spec's stream, a fresh one is drawn
+    and printed. A spec that does not say all values, such as one with an initializer of a user's
+    own, is refused, unless --partial takes what it does say.
 
     \b
     Examples:

@@ -71,9 +71,12 @@ def _net(net: NetIdentification) -> Iterator[str]:
     ):
         if names:
             yield f"  {label:9}  {len(names)}: {listed(names, SHOWN_NAMES)}"
-    if net.seeding is None:
+    if net.seeding is None and net.searched:
         yield "  searched through the net:"
         yield from (f"    {_searched(each)}" for each in net.searched)
+    elif net.seeding is None:
+        yield "  no seed was searched: none of its draws could be looked for in the weights;"
+        yield "  --mapping says which tensors of the spec are which arrays, where names differ"
 
 
 def _searched(each: Searched) -> str:
@@ -94,7 +97,10 @@ def _answer(made: Identification) -> str:
     origins = list(dict.fromkeys(_origin(stream) for stream in exact or streams))
     told = []
     if made.net is not None and made.net.seeding is None:
-        told.append(f"No seed that was searched draws the net of {made.net.spec}")
+        if made.net.searched:
+            told.append(f"No seed that was searched draws the net of {made.net.spec}")
+        else:
+            told.append(f"Nothing of the net of {made.net.spec} was found to search its seed by")
     if exact:
         share = f"{len(exact)} of {len(made.parameters)} parameters are drawn"
         told.append(f"{share}, bit for bit, by {listed(origins)}")
@@ -102,6 +108,9 @@ def _answer(made: Identification) -> str:
         told.append(f"Drawn by {listed(origins)}, but not bit for bit")
     elif not told:
         told.append("Not known: no stream that was searched draws these weights")
+    unclear = sum(p.stream is not None and p.initial is None for p in made.parameters)
+    if exact and unclear:
+        told.append(f"{unclear} more are in part")
     if altered:
         told.append(f"{altered} were drawn so and altered since")
     if gone:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -24,10 +25,17 @@ from paddle_init.identification.subjects import Subject, subject_of
 from paddle_init.identification.whole_net import identify_net
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.specs.mapping import MappingLike, load_mapping
+from paddle_init.statistics import as_numbers
+from paddle_init.verification.comparing import same_bits
 from paddle_init.verification.inputs import WeightsLike, as_weights
 from paddle_init.verification.naming import found_arrays
 
 __all__ = ["identify"]
+
+PADDING = (
+    "not known: row {row} is 0, as Embedding(padding_idx={row}) sets it after the draw; every "
+    "other bit is a stream's"
+)
 
 
 def identify(
@@ -64,9 +72,9 @@ def identify(
     Returns
     -------
     Identification
-        ``to_dict()`` of the command's JSON: its fields are the keys. `searched` says which
-        engines, seeds and how many draws of each were searched; `net`, with a spec, which
-        parameters its seed confirms, which were altered and which differ.
+        Its fields are the keys of the command's JSON. `searched` says which engines, seeds and how
+        many draws of each were searched; `net`, with a spec, which parameters its seed confirms,
+        which were altered and which differ.
 
     Raises
     ------
@@ -75,7 +83,8 @@ def identify(
 
     Notes
     -----
-    A parameter is initial where a stream gives every bit. Searched for are normals, uniforms and
+    A parameter is initial where a stream gives every bit, but for what `spec` sets after the draw.
+    Searched for are normals, uniforms and
     truncated normals with any numbers as Paddle draws them in float32, and normals of mean 0 as
     abacus draws them; of 4 values or more, or of 3 where a common seed draws them first.
     """
@@ -83,20 +92,22 @@ def identify(
         raise SpecError(f"ahead must be 0 or more, got {ahead}")
     opened = as_weights(weights)
     net, known = None, {}
+    edited: dict[str, bool] = {}
     if spec is not None:
         (read,) = resolve(spec)
         named = found_arrays(read, opened, load_mapping(mapping))
         net, matches = identify_net(read, named.arrays, paddle_version)
-        held = {id(opened[name]): name for name in opened}
-        for name, found in matches.items():
-            own = held.get(id(named.arrays[name]))
-            if own is not None:
-                known[own] = replace(found, name=own)
+        for own, name in named.tensor_of.items():
+            if name in matches and own in opened and same_bits(opened[own], named.arrays[name]):
+                known[own] = replace(matches[name], name=own)
+                edited[own] = bool(read.tensor_by_name[name].overwritten)
     subjects = [subject_of(name, opened[name]) for name in opened]
-    result = search([s for s in subjects if s.name not in known], ahead)
-    streams = known | {found.name: found for found in result.matches}
+    # The others may be drawn behind those that are known: they are searched beside them.
+    rest = any(each.searchable and each.name not in known for each in subjects)
+    result = search(subjects if rest else [], ahead)
+    streams = {found.name: found for found in result.matches} | known
     parameters = tuple(
-        _identified(subject, *_fans(subjects, index), streams.get(subject.name), result)
+        _identified(subject, *_fans(subjects, index), streams.get(subject.name), result, edited)
         for index, subject in enumerate(subjects)
     )
     return Identification(
@@ -127,10 +138,15 @@ def _identified(
     fan_out: int | None,
     found: Match | None,
     result: Found,
+    edited: Mapping[str, bool],
 ) -> ParameterIdentification:
     usable = 0 not in subject.shape and subject.family.name != "other"
     schemes = tuple(fits(subject, fan_in, fan_out, found)) if usable or found else ()
     initial, remark = _initial(subject, schemes, found, result)
+    if found is not None and subject.name not in edited and (row := _padding(subject, found)) >= 0:
+        initial, remark = None, PADDING.format(row=row)
+    if initial and edited.get(subject.name):
+        remark += ", or set after the draw, as the spec says"
     if subject.stored_as:
         remark += f"; {subject.stored_as} holds {subject.dtype}'s values: they were rounded"
     return ParameterIdentification(
@@ -214,6 +230,16 @@ def _of_stream(subject: Subject, found: Match) -> tuple[bool | None, str]:
     places = ", ".join(str(list(place)) for place in altered.first)
     more = ", .." if altered.count > len(altered.first) else ""
     return False, f"{told}, at {places}{more}"
+
+
+def _padding(subject: Subject, found: Match) -> int:
+    """Return the row of a table of Paddle's that is all that was altered, and is 0; else -1."""
+    altered = found.alteration
+    if altered is None or altered.rows != 1 or found.engine != "mt19937_64":
+        return -1
+    (row,) = altered.first_rows
+    whole = subject.shape[1:] == (altered.count,)
+    return row if whole and not as_numbers(subject.array)[row].any() else -1
 
 
 def _as_drawn(subject: Subject, schemes: tuple[Fit, ...]) -> bool | None:

@@ -54,7 +54,7 @@ from paddle_init.identification.subjects import Kind, Reading, Subject
 from paddle_init.identification.tape import LONGEST, Tape
 from paddle_init.identification.truncated_fitting import normal_cdf
 from paddle_init.parity.judging import point
-from paddle_init.sampling import sample
+from paddle_init.sampling import as_known, as_sampled, draw_arrays
 from paddle_init.specs import Draw, NetSpec, Seeding
 from paddle_init.statistics import as_numbers
 from paddle_init.verification.comparing import bits_of
@@ -320,6 +320,8 @@ def seeds_behind(position: int) -> int:
 
 def _searched(spec: NetSpec, parts: tuple[_Part, ...]) -> tuple[Searched, ...]:
     told: list[Searched] = []
+    if not any(np.isfinite(part.values).any() for part in parts):
+        return ()
     if _at_start(parts) is not None:
         known = searched(0)
         if spec.framework == "abacus":
@@ -367,7 +369,8 @@ def _draws(tape: Tape, position: int, part: _Part) -> bool:
 def _equal(spec: NetSpec, found: Arrays, version: Version | None) -> dict[str, NDArray[np.bool_]]:
     """Draw a net; tell of each tensor's values which are the found ones, bit for bit."""
     try:
-        drawn = sample(spec, paddle_version=version)
+        settled, _ = as_known(as_sampled(spec), partial=False)
+        drawn = draw_arrays(settled, version=version)
     except SpecError:
         return {}
     equal = {}

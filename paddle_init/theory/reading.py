@@ -39,7 +39,8 @@ def from_spec(spec: NetSpec, activations: Spec | Sequence[Spec] | None = None) -
         raise PropagationError("the spec holds no weight")
     if activations is None and not spec.layers:
         raise PropagationError(
-            "the spec does not say the activations; give one for the hidden layers or one for each"
+            "the spec does not say the activations; give one for the hidden layers or one for each "
+            "(--activation)"
         )
     if activations is None:
         chosen = [activation(name) for _, _, _, name in rows]

@@ -145,11 +145,15 @@ class Held:
             self.findings.append(Notice("set-after-draw", say.NOT_OVERWRITTEN(), tensor.name))
         if failed and failed != ["overwritten"]:
             self.findings += suspicions(self.spec, tensor, found)
-        unknown = any(isinstance(part, Unknown) for part in _parts(self.spec, tensor))
+        parts = _parts(self.spec, tensor)
+        unknown = [part.description for part in parts if isinstance(part, Unknown)]
         tested = (checks or not found.size) and not unknown
         verdict = Verdict.FOLLOWS if tested else Verdict.UNTESTED
         if failed or not fits(tensor, found) or tensor.name in repeated:
             verdict = Verdict.DIFFERS
+        if verdict is Verdict.UNTESTED and unknown:
+            says = say.NOT_TESTED(why=unknown[0])
+            self.findings.append(Notice("not-known", says, tensor.name))
         reason = self.unknown.get(tensor.name)
         if verdict is Verdict.FOLLOWS and reason and self.exact.tensors:
             self.findings.append(

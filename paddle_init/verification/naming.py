@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,8 @@ class Named:
     name is equal, `dropped` before each of the spec's; `prefixes` are those of which it is not
     known which one is meant. `unreadable` are the spec's names of what the weights have and cannot
     be read, with the weights' names; `renamed` those of tensors that are there under an alias
-    alone. `buffers` are the weights' names of the spec's.
+    alone. `buffers` are the weights' names of the spec's. `tensor_of` says of the weights' names
+    which tensor they hold, as it is: not turned, and not with others as its rows.
     """
 
     arrays: Mapping[str, Array]
@@ -57,6 +58,7 @@ class Named:
     unreadable: tuple[tuple[str, str], ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
     buffers: tuple[str, ...] = ()
+    tensor_of: Mapping[str, str] = field(default_factory=dict)
 
 
 def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> Named:
@@ -82,7 +84,7 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
     prefix = prefixes[0] if len(prefixes) == 1 else ""
     # What has one tensor's name is no copy of another.
     claimed = {prefix + name.removeprefix(dropped): name for name in names_of}
-    arrays, used = dict(given.arrays), set(given.used)
+    arrays, used, tensor_of = dict(given.arrays), set(given.used), dict(given.tensor_of)
     copies: list[Copy] = []
     unreadable: list[tuple[str, str]] = []
     renamed: list[tuple[str, str]] = []
@@ -97,6 +99,7 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
             if place in weights.unreadable:
                 unreadable.append((shown, place))
             held_as.append((shown, weights.get(place)))
+            tensor_of[place] = tensor.name
         order = {name: index for index, name in enumerate(names_of[tensor.name])}
         held_as.sort(key=lambda each: order.get(each[0], len(order)))
         for shown, array in held_as:
@@ -119,6 +122,7 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
         tuple(unreadable),
         tuple(renamed),
         tuple(buffers),
+        tensor_of,
     )
 
 
@@ -153,17 +157,22 @@ def as_spec(weights: Weights, spec: NetSpec) -> tuple[NetSpec, tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class _Given:
-    """What pairings name: arrays by tensor, those of aliases by tensor, and the weights' names."""
+    """What pairings name: arrays by tensor, those of aliases by tensor, and the weights' names.
+
+    `tensor_of` is that of `Named`.
+    """
 
     arrays: Mapping[str, Array]
     under_aliases: Mapping[str, list[tuple[str, Array | None]]]
     used: frozenset[str]
+    tensor_of: Mapping[str, str]
 
 
 def _given(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> _Given:
     arrays: dict[str, Array] = {}
     under_aliases: dict[str, list[tuple[str, Array | None]]] = {}
     used: set[str] = set()
+    tensor_of: dict[str, str] = {}
     owners = {alias: tensor.name for tensor in spec.tensors for alias in tensor.aliases}
     for pairing in pairs:
         try:
@@ -177,7 +186,9 @@ def _given(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> _Given:
         except SpecError as error:
             raise SpecError(error.message, pairing.source) from None
         used.update(names)
-    return _Given(arrays, under_aliases, frozenset(used))
+        if len(pairing.left) == len(names) == 1 and not pairing.transposed:
+            tensor_of[names[0]] = owners.get(pairing.left[0], pairing.left[0])
+    return _Given(arrays, under_aliases, frozenset(used), tensor_of)
 
 
 def _places(

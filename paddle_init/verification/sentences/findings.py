@@ -66,6 +66,10 @@ TESTED_ALONE = Sentence(
     "its distribution alone is tested, because its values are not known: {why}",
     "它的值无法判定，因此只检验分布：{why}",
 )
+NOT_TESTED = Sentence(
+    "not tested, because it is not known how it is drawn: {why}",
+    "没有检验，因为怎样采样无法判定：{why}",
+)
 NOT_OVERWRITTEN = Sentence(
     "elements that are set after the draw, such as a padding row, have other values than the spec "
     "says",
