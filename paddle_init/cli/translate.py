@@ -21,7 +21,6 @@ from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, tell, to_file
 from paddle_init.cli.targets import TARGETS
 from paddle_init.file_kinds import weight_format_of
-from paddle_init.file_kinds import weight_format_of
 from paddle_init.languages import listed
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading, dump_mapping, matched, pairings
