@@ -56,7 +56,7 @@ def test_what_is_not_known_fails(
     assert_parity(spec, right, "distribution")
     suite = as_checks(report(spec, right) if right else report(spec))
     assert suite.checks[0].verdict is Verdict.FAILED
-    assert suite.checks[0].kind == "distribution"
+    assert suite.checks[0].kind == "not known"
     if spec is UNREADABLE:
         return
     path = spec if isinstance(spec, Path) else tmp_path / "spec.yaml"

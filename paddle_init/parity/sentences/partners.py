@@ -13,7 +13,8 @@ SAME_SHAPE_THERE = Sentence(
     "另一侧的 {names} 与它形状相同，但凭顺序无法确定对应关系。",
 )
 SAME_BIAS_THERE = Sentence(
-    "{names} there has its shape, but nothing says that it is the bias of the same layer.",
+    "On the other side {names} has the same shape, but nothing says that it is the bias of the "
+    "same layer.",
     "另一侧的 {names} 与它形状相同，但没有信息表明它是同一层的偏置。",
 )
 TRANSPOSED_THERE = Sentence(
