@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,12 @@ from parity_specs import ABACUS, RANK
 from paddle_init.checks import Verdict
 from paddle_init.cli.main import main
 from paddle_init.distributions import Unknown
-from paddle_init.parity import Level, report
+from paddle_init.parity import Level, counterpart, report
+from paddle_init.parity.answering import answer
 from paddle_init.parity.check_form import as_checks
 from paddle_init.parity.gating import gated
 from paddle_init.schemes import Fixed
-from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
+from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor, plain_tensor
 from paddle_init.specs.writing import dump_spec
 from paddle_init.testing import ParityError, assert_parity
 from paddle_init.verification import Verdict as Found
@@ -43,6 +45,23 @@ def test_without_single_rows_any_may_hold_a_bias() -> None:
     made = report(CONFIGS / "params_only.yaml")
     assert made.worst is Level.SCALE
     assert {each.level for each in gated(made).parameters} == {Level.DISTRIBUTION}
+
+
+def test_what_may_be_a_bias_is_not_said_to_differ_from_the_rule_of_a_weight() -> None:
+    """As the bias of w, b is drawn as the towers draw it: 0.2 / sqrt(300)."""
+    alike = replace(ABACUS, init_range=300**-0.5)
+    spec = NetSpec("abacus", (Draw("w", (300, 128), ABACUS), Draw("b", (1, 128), alike)))
+    made = report(spec)
+    assert [(each.level, each.known) for each in made.parameters] == [
+        (Level.STREAM, True),
+        (Level.DISTRIBUTION, False),
+    ]
+    assert str(answer(made)).startswith("Not known: 1 of 2 parameters")
+    given = report(spec, counterpart(spec))  # a net says what it draws, whatever it is for
+    assert [each.level for each in given.parameters] == [Level.STREAM, Level.SCALE]
+    bias = replace(plain_tensor(spec.draws[1]), role="bias", shape=(128,))
+    stated = replace(spec, tensors=(spec.tensors[0], bias))
+    assert report(stated).worst is Level.STREAM
 
 
 @pytest.mark.parametrize("spec", [ROWS, CONFIGS / "params_only.yaml", UNREADABLE])

@@ -39,4 +39,9 @@ NO_PARTNER = Sentence(
     "Only {has} has it; {missing} has {others}.",
     "{has}有这个参数，{missing}没有；{missing}有的是：{others}。",
 )
+TIED_THERE = Sentence(
+    "{has.capital} has it as a parameter of its own; {place} it is {owner}, which several layers "
+    "share.",
+    "{has}把它作为单独的参数；{place}它就是由多个层共用的 {owner}。",
+)
 NO_PARAMETERS = Sentence("no parameters", "无")
