@@ -24,13 +24,13 @@ MOST_PAIRS = 20_000
 class _Output:
     """What a later layer can read, and whether any does.
 
-    `position` is that of its layer among all, -1 for an input that the conf declares; `end` says
-    that the net may well end there.
+    `position` is that of its layer among all, -1 for an input that the conf declares; `width` is
+    None for layers of other classes; `end` says that the net may well end there.
     """
 
     names: tuple[str, ...]
     position: int
-    width: int
+    width: int | None
     line: int | None
     used: bool
     end: bool
@@ -129,6 +129,9 @@ def _outputs(section: Section, layers: Iterable[FullyConnected]) -> Iterator[_Ou
     used |= section.mentions
     for name, width in section.widths.items():
         yield _Output((name,), -1, width, None, name in used, False)
+    for at, entry in enumerate(section.layers):
+        if entry.kind != FULLY_CONNECTED and entry.outputs:
+            yield _Output(entry.outputs, at, None, entry.source.line, True, True)
     position_by_source = {entry.source: at for at, entry in enumerate(section.layers)}
     layers = sorted(layers, key=lambda layer: position_by_source[layer.entry.source])
     inner = {layer.entry.activation for layer in layers if not used.isdisjoint(layer.entry.outputs)}
@@ -145,7 +148,8 @@ def _meant(read: _Read, outputs: Iterable[_Output]) -> _Output | None:
     """Return the earlier output that a read of an unknown name is likely meant for."""
     earlier = [output for output in outputs if output.position < read.position]
     for output in earlier:
-        if output.width == read.width and any(slip(read.name, name) for name in output.names):
+        fits = output.width in (None, read.width)
+        if fits and any(slip(read.name, name) for name in output.names):
             return output
     unused = [output for output in earlier if not output.used]
     inner = {

@@ -82,6 +82,8 @@ def reason(error: OSError, path: str) -> str:
     """Say why the system refused to write to `path`."""
     folder = os.path.dirname(os.path.realpath(path)) or os.curdir
     match error.errno:
+        case errno.ENOTDIR if os.path.isfile(path):
+            return "this is a file; name a folder"
         case errno.ENOENT | errno.ENOTDIR:
             return f"there is no folder {folder}"
         case errno.EEXIST:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,12 @@ from parity_specs import ABACUS, RANK
 from paddle_init.checks import Verdict
 from paddle_init.cli.main import main
 from paddle_init.distributions import Unknown
-from paddle_init.parity import Level, report
+from paddle_init.parity import Level, counterpart, report
 from paddle_init.parity.check_form import as_checks
 from paddle_init.parity.gating import gated
+from paddle_init.parity.summary import answer
 from paddle_init.schemes import Fixed
-from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
+from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor, plain_tensor
 from paddle_init.specs.writing import dump_spec
 from paddle_init.testing import ParityError, assert_parity
 from paddle_init.verification import Verdict as Found
@@ -45,6 +47,23 @@ def test_without_single_rows_any_may_hold_a_bias() -> None:
     assert {each.level for each in gated(made).parameters} == {Level.DISTRIBUTION}
 
 
+def test_what_may_be_a_bias_is_not_said_to_differ_from_the_rule_of_a_weight() -> None:
+    """As the bias of w, b is drawn as the towers draw it: 0.2 / sqrt(300)."""
+    alike = replace(ABACUS, init_range=300**-0.5)
+    spec = NetSpec("abacus", (Draw("w", (300, 128), ABACUS), Draw("b", (1, 128), alike)))
+    made = report(spec)
+    assert [(each.level, each.known) for each in made.parameters] == [
+        (Level.STREAM, True),
+        (Level.DISTRIBUTION, False),
+    ]
+    assert str(answer(made)).startswith("Not known: 1 of 2 parameters")
+    given = report(spec, counterpart(spec))  # a net says what it draws, whatever it is for
+    assert [each.level for each in given.parameters] == [Level.STREAM, Level.SCALE]
+    bias = replace(plain_tensor(spec.draws[1]), role="bias", shape=(128,))
+    stated = replace(spec, tensors=(spec.tensors[0], bias))
+    assert report(stated).worst is Level.STREAM
+
+
 @pytest.mark.parametrize("spec", [ROWS, CONFIGS / "params_only.yaml", UNREADABLE])
 def test_what_is_not_known_fails(
     spec: NetSpec | Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -56,7 +75,7 @@ def test_what_is_not_known_fails(
     assert_parity(spec, right, "distribution")
     suite = as_checks(report(spec, right) if right else report(spec))
     assert suite.checks[0].verdict is Verdict.FAILED
-    assert suite.checks[0].kind == "distribution"
+    assert suite.checks[0].kind == "not known"
     if spec is UNREADABLE:
         return
     path = spec if isinstance(spec, Path) else tmp_path / "spec.yaml"

@@ -355,10 +355,10 @@ def test_what_a_weight_file_does_not_decide_is_left_out_and_told(
         "paddle_init_mapping: 1\n"
         "pairs:\n"
         "  - {left: c, right: last}\n"
-        "# no partner: a, b on the left and x, y, z on the right (weight 8 x 8): what is known of "
-        "them does not say which belong together\n"
-        "# no partner: ab on the left and xb on the right (bias 8): what is known of them does not "
-        "say which belong together\n"
+        "# no partner: a, b on the left and x, y, z on the right (weight 8 x 8): it is not known "
+        "which of them belong together\n"
+        "# no partner: ab on the left and xb on the right (bias 8): it is not known which of them "
+        "belong together\n"
         "# no parameters: step\n"
     )
     assert "no partner: a, b on the left and x, y, z on the right" in err

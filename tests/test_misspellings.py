@@ -125,6 +125,20 @@ def test_an_output_that_another_layer_reads_rightly() -> None:
     assert "did you mean hidden (line 8)?" in notice.message
 
 
+@pytest.mark.parametrize("name", ["fc1_nb", "FC1_BN", "fc1bn", "fc1_bbn"])
+def test_a_misspelled_output_of_another_class(name: str) -> None:
+    """Its width is not known, but a slip of the pen is seen all the same."""
+    text = conf(DNN, [DNN_LAYERS[0], f"fc_two({name}, bias_input) = w2, b2", DNN_LAYERS[2]])
+    norm = "  - {name: bn, class: BatchNormalizationLayer, input: fc_one, output: fc1_bn}\n"
+    lines = text.splitlines(keepends=True)
+    (notice,) = told(parse_conf("".join([*lines[:10], norm, *lines[10:]])))
+    assert notice.code == "misspelled-input"
+    assert f"layer fc_two reads {name}" in notice.message
+    assert "did you mean fc1_bn (line 11)?" in notice.message
+    assert notice.source is not None
+    assert notice.source.line == 12
+
+
 def test_an_output_that_nobody_reads() -> None:
     params = {"w1": (20, 8), "w2": (8, 8), "w3": (8, 1)}
     layers = ["fc1(x) = w1", "fc2(fc1) = w2", "fc3(fc1) = w3; linear"]
@@ -182,6 +196,15 @@ SOUND = {
         {"w1": (20, 8), "w2": (8, 8), "w3": (8, 1)},
         ["fc1(x) = w1", "fc2(fc1) = w2", "fc3(fc1) = w3; linear"],
         "loss: {inputs: [{name: fc2}, fc3]}\n",
+    ),
+    "outputs of other classes": conf(
+        {"e1": (9, 4), "e2": (9, 4), "t1": (4, 1), "t2": (4, 1)},
+        ["expert1(x1) = e1", "expert2(x2) = e2", "ctr(mix1) = t1", "cvr(mix2) = t2"],
+    ).replace(
+        "  - {name: ctr",
+        "  - {class: MixLayer, name: mix, input: [expert1, expert2], output: mix1}\n"
+        "  - {class: MixLayer, name: mixes, input: [expert1, expert2]}\n"
+        "  - {name: ctr",
     ),
     "deep and wide": conf(
         DEEP_FM, ["d1(x) = w1", "d2(d1) = w2", "w(x) = wide; linear", "o(d2, w) = wo; linear"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -375,3 +376,17 @@ def test_paths_are_read(tmp_path) -> None:  # type: ignore[no-untyped-def]
     assert report(path, path).worst is Level.STREAM
     with pytest.raises(SpecError, match=r"importing nets\.tower failed: ModuleNotFoundError"):
         report("nets.tower:build")
+
+
+def test_a_tied_weight_is_said_to_be_shared_on_the_other_side() -> None:
+    draws = tuple(Draw(name, (8, 4), normal(0, 1)) for name in ("a", "b"))
+    apart = NetSpec("paddle", draws)
+    shared = replace(apart.tensors[0], aliases=("b",))
+    tied = NetSpec("paddle", draws[:1], (shared,))
+    for sides, has, place in (((apart, tied), "left", "right"), ((tied, apart), "right", "left")):
+        _, item = report(*sides).parameters
+        assert (item.name, item.level) == ("b", Level.STRUCTURE)
+        assert item.explanation.startswith(
+            f"The {has} has it as a parameter of its own; on the {place} it is a, which several"
+        )
+        assert item.advice == "Share the parameter on both sides, or on neither."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -207,6 +208,25 @@ def test_rules_that_divide_by_one_number_name_no_count() -> None:
         assert "bias row" not in item.explanation
 
 
+@pytest.mark.parametrize("own", [2, 11, 64])
+def test_what_two_counts_come_to_is_said_once(own: int) -> None:
+    """Against the layer's 20 inputs each departs, but what is divided by is 1 and `own`."""
+    w, b = Draw("w", (20, 4), ABACUS), Draw("b", (1, 4), ABACUS)
+    left = NetSpec("abacus", (w, b), (whole(w), whole(b, "bias", (4,))))
+    right = NetSpec(
+        "paddle", (Draw("w", (20, 4), paddle_fc(0.2)), Draw("b", (4,), paddle_fc(0.2, own)))
+    )
+    for sides in ((left, right), (right, left)):
+        _, item = report(*sides).parameters
+        (cause,) = item.causes
+        assert factors(cause).keys() == {"bias-rown", "fan"}
+        explained(item)
+        assert item.explanation.endswith(
+            "because abacus treats the bias as a parameter with rown = 1, while Paddle divides "
+            f"init_range by sqrt(fan_in) = sqrt({own})."
+        )
+
+
 def test_a_transposed_side_keeps_its_own_fan() -> None:
     left = NetSpec("paddle", (Draw("w", (3, 2), paddle_fc(0.2)),))
     right = NetSpec("paddle", (Draw("w", (2, 3), paddle_fc(0.2)),))
@@ -384,3 +404,22 @@ def test_float32_arithmetic_is_a_factor() -> None:
     )
     assert factors(cause)["float32-arithmetic"] != 1
     explained(item)
+
+
+ROOTS = re.compile(
+    r"(the left|abacus|Paddle) divides by sqrt\(\w+\) = sqrt\(([\d.]+)\), "
+    r"(the right|abacus|Paddle) by sqrt\(\w+\) = sqrt\(([\d.]+)\)"
+)
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(comparisons())
+def test_clauses_on_roots_have_the_direction_of_their_numbers(pair: Pair) -> None:
+    for item in report(pair.left, pair.right).parameters:
+        for line in item.explanation.split("\n"):
+            fact, _, why = line.partition(" because ")
+            because, _, against = why.partition(" works the other way: ")
+            ratio = 1 if " wider " in fact else -1
+            for part, way in ((because, ratio), (against, -ratio)):
+                for _, here, _, there in ROOTS.findall(part):
+                    assert way == (1 if float(here) > float(there) else -1), line

@@ -184,7 +184,7 @@ def test_the_first_line_answers(made: Report, first: str) -> None:
 
 def test_the_first_line_is_no_yes_where_no_role_is_known() -> None:
     def first(spec: NetSpec) -> str:
-        return as_text(report(spec), width=100).splitlines()[0]
+        return as_text(report(spec), width=300).splitlines()[0]
 
     alike = [Draw(name, shape, ABACUS) for name, shape in (("w", (300, 128)), ("b", (1, 128)))]
     assert first(NetSpec("abacus", tuple(alike))) == (
@@ -193,7 +193,12 @@ def test_the_first_line_is_no_yes_where_no_role_is_known() -> None:
     assert first(NetSpec("abacus", tuple(alike[1:]))) == (
         "Not known: as weights its one parameter is drawn alike, but nothing says which is a bias."
     )
+    # the towers draw b in another way only if it is a weight
     assert first(NetSpec("abacus", (alike[0], replace(alike[1], scheme=normal(0, 1))))) == (
+        "Not known: 1 of 2 parameters cannot be compared, because the distribution of at least one "
+        "side is not known; the others are alike as weights, but nothing says which is a bias."
+    )
+    assert first(NetSpec("abacus", (replace(alike[0], scheme=normal(0, 1)), alike[1]))) == (
         "No: 1 of 2 parameters start elsewhere (scale 1)."
     )
 

@@ -48,14 +48,15 @@ def only(left: NetSpec, right: NetSpec) -> Comparison:
         (
             net(N, OWN),
             net(N, N),
-            "Not known: 1 of 2 parameters, as a side's distribution is not known; no difference "
-            "was found in the others.",
+            "Not known: 1 of 2 parameters cannot be compared, because the distribution of at "
+            "least one side is not known; no difference was found in the others.",
             "无法判定：2 个参数中有 1 个",
         ),
         (
             net(OWN, OWN),
             net(OWN, OWN),
-            "Not known: 2 of 2 parameters, as a side's distribution is not known.",
+            "Not known: 2 of 2 parameters cannot be compared, because the distribution of at "
+            "least one side is not known.",
             "无法判定：2 个参数中有 2 个",
         ),
         (
@@ -126,6 +127,7 @@ def test_every_form_says_it() -> None:
     assert 'value="not-known"' in page
     assert "无法判定" in page
     suite = as_checks(made)
+    assert suite.checks[0].kind == "not known"
     assert suite.checks[0].details.startswith("Not known, which counts as distribution here.\n")
     assert "Not known, which counts as distribution here." in as_junit(suite)
     assert as_github(suite).startswith("Not known: 1 of 2 parameters")
@@ -237,7 +239,7 @@ def test_a_padding_row_of_one_side_is_a_difference() -> None:
         item = only(*sides)
         assert (item.level, item.known, item.std_ratio) == (Level.DISTRIBUTION, True, 1.0)
         assert item.explanation.startswith(
-            "4 elements are set after the draw and differ, rows [3, 4): "
+            "4 elements are set after the draw and differ (rows [3, 4)): "
         )
         assert f"0 on the {where}" in item.explanation
         assert "padding_idx" in str(item.advice)
@@ -307,8 +309,21 @@ def test_elements_stay_set_where_a_tensor_is_split_or_turned(set_to: Overwrite) 
 
 def test_a_diagonal_is_told_by_its_first_element() -> None:
     item = only(table(N, Overwrite(0, 4, 5, 1.0)), table(N))
-    told = "4 elements are set after the draw and differ, the first at [0, 0]: 1 on the left and "
+    told = "4 elements are set after the draw and differ (the first at [0, 0]): 1 on the left and "
     assert told in item.explanation
+
+
+def test_elements_are_not_said_to_differ_from_what_is_not_known() -> None:
+    """The user's own initializer may set the same elements, or draw them."""
+    for sides in ((table(N, PADDING), table(OWN)), (table(OWN, PADDING), table(OWN))):
+        for item in (only(*sides), only(*reversed(sides))):
+            assert (item.level, item.known) == (Level.DISTRIBUTION, False)
+            assert item.explanation.startswith("Not known: ")
+            assert "set after the draw" not in item.explanation
+            assert "padding_idx" not in str(item.advice)
+    both = only(table(OWN, PADDING), table(OWN, replace(PADDING, value=1.0)))
+    assert not both.known
+    assert "4 elements are set after the draw and differ" in both.explanation
 
 
 def test_given_has_a_family_of_its_own() -> None:

@@ -322,6 +322,41 @@ def test_a_mapping_file(tmp_path: Path) -> None:
         assert "names.yaml:3" in str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        # the second pairing would hide the first one's array, which nothing is compared with
+        (["{left: fc1_w, right: other}", "{left: fc1_w, right: fc1_w}"], "'fc1_w' twice"),
+        (["{left: fc1_w, right: fc1_w}", "{left: fc2_w, right: fc1_w}"], "'fc1_w' twice"),
+        (["{left: fc1_b, right: fc1_b}", "{left: fc1_w, right: [other, other]}"], "'other' twice"),
+        (
+            ["{left: fc1_b, right: fc1_b}", "{left: fc1_v, right: fc1_w}"],
+            "no tensor; it has fc1_w, fc1_b, fc2_w and 1 more; did you mean fc1_",
+        ),
+        (["{left: fc1_b, right: fc1_b}", "{left: fc1_w, right: othr}"], "did you mean other"),
+    ],
+)
+def test_a_mapping_that_is_not_meant_so(lines: list[str], said: str, tmp_path: Path) -> None:
+    file = tmp_path / "names.yaml"
+    file.write_text("paddle_init_mapping: 1\npairs:\n" + "".join(f"  - {x}\n" for x in lines))
+    given = {**sample(ABACUS), "other": np.ones((300, 128), np.float32)}
+    with pytest.raises(SpecError, match=said) as told:
+        verify(given, ABACUS, mapping=file)
+    assert "names.yaml:4" in str(told.value)
+
+
+def test_tied_names_may_name_one_array() -> None:
+    spec = replace(
+        TOWER, tensors=(replace(TOWER.tensors[0], aliases=("tied",)), *TOWER.tensors[1:])
+    )
+    name = spec.tensors[0].name
+    arrays = sample(TOWER)
+    given = {**arrays, "w": arrays[name]}
+    del given[name]
+    made = verify(given, spec, mapping={name: "w", "tied": "w"})
+    assert made.passed, as_text(made)
+
+
 @pytest.fixture
 def net() -> paddle.nn.Layer:
     """A Layer whose ParamAttrs have the spec's names."""

@@ -19,6 +19,7 @@ from abacus_compat.yaml_cpp import DocumentError, parse_document
 from paddle_init.document import quoted
 from paddle_init.document.parsing import LOADER
 from paddle_init.document.tabs import without_idle_tabs
+from paddle_init.printable import printable
 
 SECTION = b"""global_init_range: 0.2
 param:
@@ -215,6 +216,14 @@ def test_quoted_texts_read_back_in_cpp(texts: list[str]) -> None:
     expected = [b"{'1:k'%d:%s}" % (len(data), data) for data in map(str.encode, texts)]
     assert theirs(documents) == expected
     assert list(map(ours, documents)) == expected
+
+
+def test_quoted_texts_are_safe_to_show() -> None:
+    texts = ["a\u202eb\u2066", "##[error]x", "\u200b\U000e0001", "\x85\u2028::error::", 'a\\"é全😀']
+    for text in texts:
+        assert printable(quoted(text)) == quoted(text)
+        assert yaml.safe_load(quoted(text)) == text
+    assert quoted(texts[-1]) == '"a\\\\\\"é全😀"'
 
 
 def test_pyyaml_itself_is_left_alone() -> None:

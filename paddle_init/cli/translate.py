@@ -20,6 +20,7 @@ from paddle_init.cli.options import (
 from paddle_init.cli.outcome import Exit
 from paddle_init.cli.printing import emit, tell, to_file
 from paddle_init.cli.targets import TARGETS
+from paddle_init.file_kinds import weight_format_of
 from paddle_init.languages import listed
 from paddle_init.output_files import refuse_input
 from paddle_init.parity import ConfReading, dump_mapping, matched, pairings
@@ -135,7 +136,7 @@ def _mapping(
     name: str, against: str, output: str | None, encoding: str | None, conf: ConfReading
 ) -> int:
     """Write what belongs together on two sides, the other one a spec or a weight file."""
-    if against.endswith(WEIGHTS):
+    if against.lower().endswith(WEIGHTS) or weight_format_of(against):
         from paddle_init.verification.naming import as_spec
         from paddle_init.weight_files.loading import load_weights
 

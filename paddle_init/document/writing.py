@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
-
 __all__ = ["quoted"]
-
-ESCAPED = re.compile('[\\\\"\0-\x1f\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff]')
 
 
 def quoted(text: str) -> str:
     """Write a text in double quotes, on one line.
 
     Escapes are ``\\\\``, ``\\"`` and the hexadecimal ones: of the others, yaml-cpp and PyYAML
-    read some differently.
+    read some differently. Escaped is, too, what `printable` escapes: a document may go to a log.
     """
-    return f'"{ESCAPED.sub(_escape, text)}"'
+    return f'"{"".join(map(_escaped, text))}"'.replace("##[", "##\\x5b")
 
 
-def _escape(found: re.Match[str]) -> str:
-    char = found[0]
+def _escaped(char: str) -> str:
     if char in '\\"':
         return f"\\{char}"
     code = ord(char)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+    if char.isprintable() or 0xD800 <= code < 0xE000:  # of a surrogate YAML has no escape
+        return char
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -15,6 +15,7 @@ from paddle_init.parity.advising import advise
 from paddle_init.parity.causes import causes
 from paddle_init.parity.counterpart import counterpart
 from paddle_init.parity.explaining import explain
+from paddle_init.parity.gating import held
 from paddle_init.parity.levels import Level
 from paddle_init.parity.near_misses import Candidates, near_misses, without_partner
 from paddle_init.parity.notices import notices
@@ -96,13 +97,26 @@ def report(
     names = dict.fromkeys([*match.left.tensor_by_name, *match.right.tensor_by_name])
     shown = tuple(_uncompared(one, other, names))
     left_out = {each.name for each in shown}
+    tied = _aliases(here), _aliases(there)
     comparisons = tuple(
-        _compare(one, other, name, match, others, drawn) for name in names if name not in left_out
+        _compare(one, other, name, match, others, tied, drawn)
+        for name in names
+        if name not in left_out
     )
     if histograms and one.spec.seeded and other.spec.seeded:
         comparisons = _with_histograms(comparisons, one.spec, other.spec)
     told = (*undrawn, *notices(one, other), *match.notices)
+    if right is None and any(notice.code == "roles-unknown" for notice in told):
+        # For a bias the rule takes another fan_in, so that a difference is not known to be one.
+        comparisons = tuple(
+            held(each) if each.level is Level.SCALE and each.shape[0] == 1 else each
+            for each in comparisons
+        )
     return Report(_describe(here), _describe(there), comparisons, told, shown)
+
+
+def _aliases(spec: NetSpec) -> dict[str, str]:
+    return {alias: tensor.name for tensor in spec.tensors for alias in tensor.aliases}
 
 
 def _alike(left: NetSpec, right: NetSpec) -> Matching:
@@ -133,11 +147,12 @@ def _compare(
     name: str,
     match: Matching,
     unmatched: tuple[Candidates, Candidates],
+    tied: tuple[Mapping[str, str], Mapping[str, str]],
     drawn: DrawComparison | None,
 ) -> Comparison:
     here, there = left.spec.tensor_by_name.get(name), right.spec.tensor_by_name.get(name)
     if here is None or there is None or here.shape != there.shape:
-        return _apart(left, here, right, there, unmatched)
+        return _apart(left, here, right, there, unmatched, tied)
     found = list(pairs(left, here, right, there))
     level = max((pair.level for pair in found), default=Level.IDENTICAL)
     set_apart = overwritten(left, here, right, there)
@@ -177,6 +192,7 @@ def _apart(
     right: View,
     there: Tensor | None,
     unmatched: tuple[Candidates, Candidates],
+    tied: tuple[Mapping[str, str], Mapping[str, str]],
 ) -> Comparison:
     known = here or there
     assert known is not None
@@ -191,9 +207,14 @@ def _apart(
         others = unmatched[1]
     else:
         missing, has = (left, right) if here is None else (right, left)
-        others = unmatched[0 if missing is left else 1]
-        why = partners.NO_PARTNER(has=has.name, missing=missing.name, others=missing.names)
-        todo = advice.NAME_PARTNER()
+        side = 0 if missing is left else 1
+        others = unmatched[side]
+        if owner := tied[side].get(known.name):
+            why = partners.TIED_THERE(has=has.name, place=missing.where, owner=owner)
+            todo = advice.SHARE_ALIKE()
+        else:
+            why = partners.NO_PARTNER(has=has.name, missing=missing.name, others=missing.names)
+            todo = advice.NAME_PARTNER()
     told = joined(say.NEXT, [why, *near_misses(known, others)])
     gone = (None, None, None, None, None)
     return Comparison(known.name, known.shape, known.role, Level.STRUCTURE, *gone, told, todo)

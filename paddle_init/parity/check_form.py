@@ -16,6 +16,7 @@ from paddle_init.parity.summary import answer
 
 __all__ = ["as_checks"]
 
+NOT_KNOWN = "not known"
 NOWHERE: MappingProxyType[str, Source] = MappingProxyType({})
 
 
@@ -39,7 +40,7 @@ def as_checks(
         Check(
             each.name,
             _verdict(each.level, limit),
-            str(each.level),
+            str(each.level) if each.known else NOT_KNOWN,
             "\n".join(_details(each)),
             place(each, known),
         )

@@ -9,7 +9,7 @@ from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.sentences import advice
 from paddle_init.parity.sentences import explanations as say
 
-__all__ = ["fails", "gated"]
+__all__ = ["fails", "gated", "held"]
 
 
 def fails(report: Report, limit: Level) -> bool:
@@ -28,11 +28,12 @@ def gated(report: Report) -> Report:
         return report
     may_be = [each for each in report.parameters if each.shape[0] == 1] or report.parameters
     names = {each.name for each in may_be}
-    parameters = tuple(_held(each) if each.name in names else each for each in report.parameters)
+    parameters = tuple(held(each) if each.name in names else each for each in report.parameters)
     return replace(report, parameters=parameters)
 
 
-def _held(comparison: Comparison) -> Comparison:
+def held(comparison: Comparison) -> Comparison:
+    """Return a comparison of what may be a bias, of which the towers' rule is not known then."""
     if comparison.level >= Level.DISTRIBUTION:
         return comparison
     return replace(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.distributions import Given
+from paddle_init.distributions import Given, Unknown
 from paddle_init.dtypes import stored_values
 from paddle_init.languages import Message, joined
 from paddle_init.parity.judging import point
@@ -56,7 +56,8 @@ def overwritten(
 ) -> Overwritten | None:
     """Return where the elements that either side sets are apart; None where they agree.
 
-    What a side does not set is compared all the same where it is not left to chance.
+    What a side does not set is compared all the same where it is not left to chance. Where a
+    side's distribution is not known, nothing is said to be apart.
     """
     if left_tensor.overwritten == right_tensor.overwritten:
         return None
@@ -66,7 +67,8 @@ def overwritten(
         stored_values(_at(view, tensor, at), dtype).astype(np.float64)
         for view, tensor in ((left, left_tensor), (right, right_tensor))
     )
-    apart = np.flatnonzero(~_same(here, there, dtype))
+    known = _known_at(left, left_tensor, at) & _known_at(right, right_tensor, at)
+    apart = np.flatnonzero(~_same(here, there, dtype) & known)
     if not apart.size:
         return None
     first = int(apart[0])
@@ -115,6 +117,18 @@ def _at(view: View, tensor: Tensor, at: NDArray[np.int64]) -> Values:
     for each in tensor.overwritten:
         values[np.searchsorted(at, _set_by(each))] = each.value
     return values
+
+
+def _known_at(view: View, tensor: Tensor, at: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which of some elements, in order, have a known distribution or are set."""
+    known = np.ones(at.size, np.bool_)
+    width = int(np.prod(tensor.shape[1:], dtype=np.int64))
+    for rows in view.rows(tensor):
+        if isinstance(rows.drawn, Unknown):
+            known[slice(*np.searchsorted(at, (rows.start * width, rows.stop * width)))] = False
+    for each in tensor.overwritten:
+        known[np.searchsorted(at, _set_by(each))] = True
+    return known
 
 
 def _rows(at: NDArray[np.int64], tensor: Tensor) -> tuple[int, int] | None:

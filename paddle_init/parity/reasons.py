@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from paddle_init.languages import Message
 from paddle_init.parity import causes as codes
@@ -18,6 +18,8 @@ from paddle_init.schemes.base import number
 from paddle_init.schemes.variance import VarianceScaling
 
 __all__ = ["reasons"]
+
+ROOTS = (codes.UNDIVIDED, codes.BIAS_ROWN, codes.OWN_ROWS, codes.COUNT, codes.FAN)
 
 
 def reasons(pair: Pair) -> tuple[list[Message], list[Message], list[Message]]:
@@ -35,15 +37,36 @@ def reasons(pair: Pair) -> tuple[list[Message], list[Message], list[Message]]:
     if made is None or made.ratio == 0:
         differ = left.terms[codes.RANGE] != right.terms[codes.RANGE]
         return ([_ranges(pair, left, right)] if differ else []), [], rest
-    with_it: dict[Message, None] = {}
-    against: dict[Message, None] = {}
-    for each in made.factors:
-        if times(made.ratio) == times(made.ratio / each.factor):
-            continue
-        if (said := _in_words(each.code, pair, left, right)) is not None:
-            same_way = (each.factor > 1) == (made.ratio > 1)
-            (with_it if same_way else against).setdefault(said)
-    return list(with_it), [each for each in against if each not in with_it], rest
+    with_it: list[Message] = []
+    against: list[Message] = []
+    for factor, said in _said(made.factors, pair, left, right):
+        if times(made.ratio) != times(made.ratio / factor):
+            same_way = (factor > 1) == (made.ratio > 1)
+            (with_it if same_way else against).append(said)
+    return with_it, against, rest
+
+
+def _said(
+    factors: Sequence[Factor], pair: Pair, left: Rule, right: Rule
+) -> Iterator[tuple[float, Message]]:
+    """Yield what causes come to, with their clauses.
+
+    A clause on the roots states what both sides divide by: the whole of it, and so it is one.
+    """
+    roots = [each for each in factors if each.code in ROOTS]
+    whole = math.prod(each.factor for each in factors if each.code in (*ROOTS, codes.BIAS_ROW))
+    clauses = (_in_words(each.code, pair, left, right) for each in sorted(roots, key=_is_fan))
+    of_roots = next((clause for clause in clauses if clause is not None), None)
+    for each in factors:
+        if each.code not in ROOTS:
+            if (clause := _in_words(each.code, pair, left, right)) is not None:
+                yield each.factor, clause
+        elif each is roots[0] and of_roots is not None:
+            yield whole, of_roots
+
+
+def _is_fan(factor: Factor) -> bool:
+    return factor.code == codes.FAN
 
 
 def _unexplained(made: Cause | None, *, stated: bool) -> Iterator[Message]:

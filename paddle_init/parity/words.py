@@ -33,7 +33,8 @@ def times(ratio: float) -> Message:
     if factor < 1.1:
         slightly = say.SLIGHTLY_WIDER if ratio > 1 else say.SLIGHTLY_NARROWER
         return slightly(percent=short(100 * abs(ratio - 1), 2))
-    return (say.WIDER if ratio > 1 else say.NARROWER)(ratio=short(factor, 3))
+    shown = short(float(short(factor, 3)), 6)  # 3420, and not 3.42e+03
+    return (say.WIDER if ratio > 1 else say.NARROWER)(ratio=shown)
 
 
 def percent(share: float) -> str:

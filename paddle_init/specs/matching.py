@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from paddle_init.distributions import by_chance
@@ -24,7 +24,7 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class Unmatched:
-    """Tensors of one role and shape without partner, by their own names."""
+    """Tensors of one shape without partner, by their own names; `role` has every role of them."""
 
     role: str
     shape: Shape
@@ -260,15 +260,16 @@ class _Builder:
         )
 
     def _unmatched(self) -> Iterator[Unmatched]:
+        """Yield what has no partner, by shape: what it is for may be known of one side alone."""
         ours, theirs = (
-            _by_kind(spec, ("weight", "bias", "other"), False) for spec in (self.left, self.right)
+            _unpaired(spec, paired)
+            for spec, paired in ((self.left, self.partners), (self.right, self.taken))
         )
-        for kind in dict.fromkeys((*ours, *theirs)):
-            lefts, rights = ours.get(kind, ()), theirs.get(kind, ())
-            left = tuple(each.name for each in lefts if each.name not in self.partners)
-            right = tuple(each.name for each in rights if each.name not in self.taken)
-            if left or right:
-                yield Unmatched(*kind[:2], left, right)
+        for shape in dict.fromkeys((*ours, *theirs)):
+            lefts, rights = ours.get(shape, ()), theirs.get(shape, ())
+            roles = " or ".join(dict.fromkeys(each.role for each in (*lefts, *rights)))
+            left, right = (tuple(each.name for each in side) for side in (lefts, rights))
+            yield Unmatched(roles, shape, left, right)
 
     def _of_other_layers(self, left: str, right: str) -> bool:
         """Tell whether both sides say whose bias it is, and the two weights are no partners."""
@@ -333,6 +334,15 @@ def _by_kind(
             leaf = _leaf(tensor) if leaves else ""
             kinds.setdefault((tensor.role, tensor.shape, leaf), []).append(tensor)
     return kinds
+
+
+def _unpaired(spec: NetSpec, paired: Container[str]) -> dict[Shape, list[Tensor]]:
+    """Return a spec's tensors that have no partner, by shape."""
+    found: dict[Shape, list[Tensor]] = {}
+    for tensor in spec.tensors:
+        if tensor.name not in paired:
+            found.setdefault(tensor.shape, []).append(tensor)
+    return found
 
 
 def _leaf(tensor: Tensor) -> str:

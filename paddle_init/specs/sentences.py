@@ -17,28 +17,31 @@ SQUARE_LAYOUT = Sentence(
     "可在 mapping 里用 transposed: true（torch 是 [out, in]）或 false 写明。",
 )
 DRAW_ORDER = Sentence(
-    "the two sides draw in different orders: from one seed the values differ from the "
-    "first change on, {left} on the left against {right} on the right.",
-    "两侧抽取的顺序不同：用同一个种子，从第一处不同起值就不同，左侧是 {left}，右侧是 {right}。",
+    "the two sides draw their parameters in different orders, so that one seed gives different "
+    "values from the first difference on: {left} on the left, {right} on the right.",
+    "两侧抽取参数的顺序不同，因此即使种子相同，从第一处差异起数值就不同：左侧是 {left}，"
+    "右侧是 {right}。",
 )
 PREFIX_LEFT = Sentence(
-    "the left's names have {prefix!r} before what the right calls them.",
-    "左侧的名称比右侧的多出前缀 {prefix!r}。",
+    "the names on the left have the prefix {prefix!r}, those on the right do not; names are "
+    "compared without it.",
+    "左侧的名称带有前缀 {prefix!r}，右侧的没有；比较时去掉这个前缀。",
 )
 PREFIX_RIGHT = Sentence(
-    "the right's names have {prefix!r} before what the left calls them.",
-    "右侧的名称比左侧的多出前缀 {prefix!r}。",
+    "the names on the right have the prefix {prefix!r}, those on the left do not; names are "
+    "compared without it.",
+    "右侧的名称带有前缀 {prefix!r}，左侧的没有；比较时去掉这个前缀。",
 )
 OTHER_LAYERS = Sentence(
-    "{names}: a bias of this name belongs to different layers on the two sides, so the name alone "
-    "makes no pair. A mapping states which belong together.",
-    "{names}：两侧都有这个名称的偏置，但它属于不同的层，所以仅凭名称不能对应。"
+    "{names}: a bias of this name belongs to different layers on the two sides, so it is not "
+    "matched by name. A mapping states which belong together.",
+    "{names}：两侧都有这个名称的偏置，但属于不同的层，所以没有按名称对应。"
     "可以用 mapping 写明哪些是一对。",
 )
 UNDECIDED = Sentence(
-    "{left} on the left and {right} on the right ({kind}): what is known of them does not say "
-    "which belong together",
-    "左侧的 {left} 与右侧的 {right}（{kind}）：已知信息无法判定哪些是一对",
+    "{left} on the left and {right} on the right ({kind}): it is not known which of them belong "
+    "together",
+    "左侧的 {left} 与右侧的 {right}（{kind}）：无法判定哪些是一对",
 )
-ONLY_LEFT = Sentence("{names} ({kind}) on the left alone", "只有左侧有 {names}（{kind}）")
-ONLY_RIGHT = Sentence("{names} ({kind}) on the right alone", "只有右侧有 {names}（{kind}）")
+ONLY_LEFT = Sentence("{names} ({kind}): only on the left", "只有左侧有 {names}（{kind}）")
+ONLY_RIGHT = Sentence("{names} ({kind}): only on the right", "只有右侧有 {names}（{kind}）")

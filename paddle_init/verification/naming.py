@@ -17,6 +17,7 @@ from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 from paddle_init.specs.mapping import Pairing
 from paddle_init.specs.pairing import owned_by_name
 from paddle_init.specs.prefixes import WRAPPER, before
+from paddle_init.spelling import did_you_mean
 from paddle_init.verification.sentences import findings as say
 from paddle_init.weight_files.loading import Weights
 
@@ -72,7 +73,7 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
     Raises
     ------
     SpecError
-        A pairing names what is not there, or its rows do not come out even.
+        A pairing names what is not there, or one thing twice, or its rows do not come out even.
     """
     given = _given(spec, weights, pairs)
     names_of = {tensor.name: (tensor.name, *tensor.aliases) for tensor in spec.tensors}
@@ -174,9 +175,17 @@ def _given(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> _Given:
     used: set[str] = set()
     tensor_of: dict[str, str] = {}
     owners = {alias: tensor.name for tensor in spec.tensors for alias in tensor.aliases}
+    lefts: set[str] = set()
+    tensor_by_array: dict[str, str] = {}
     for pairing in pairs:
         try:
             names = [_known(name, weights) for name in pairing.right]
+            _refuse_twice(pairing.left, lefts)
+            tensor = owners.get(pairing.left[0], pairing.left[0])
+            # Tied weights are one tensor, which one array may hold under all of its names.
+            _refuse_twice(names, {n for n, held in tensor_by_array.items() if held != tensor})
+            lefts.update(pairing.left)
+            tensor_by_array |= dict.fromkeys(names, tensor)
             sides = [weights[name] for name in names]
             if len(pairing.left) == len(sides) == 1 and (owner := owners.get(pairing.left[0])):
                 turned = sides[0].T if pairing.transposed else sides[0]
@@ -189,6 +198,14 @@ def _given(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> _Given:
         if len(pairing.left) == len(names) == 1 and not pairing.transposed:
             tensor_of[names[0]] = owners.get(pairing.left[0], pairing.left[0])
     return _Given(arrays, under_aliases, frozenset(used), tensor_of)
+
+
+def _refuse_twice(names: Iterable[str], before: Iterable[str]) -> None:
+    taken = set(before)
+    for name in names:
+        if name in taken:
+            raise SpecError(f"the mapping names {name!r} twice")
+        taken.add(name)
 
 
 def _places(
@@ -243,7 +260,7 @@ def _known(name: str, weights: Weights) -> str:
         )
     raise SpecError(
         f"the mapping names {name!r}, which {weights.source} does not have; it has "
-        f"{listed(list(weights)) or 'none'}"
+        f"{listed(list(weights)) or 'none'}{did_you_mean(name, weights)}"
     )
 
 
@@ -251,6 +268,7 @@ def _paired(spec: NetSpec, pairing: Pairing, arrays: list[Array]) -> dict[str, A
     for name in pairing.left:
         if name not in spec.tensor_by_name:
             tensors = listed(list(spec.tensor_by_name)) or "none"
+            tensors += did_you_mean(name, spec.tensor_by_name)
             raise SpecError(f"the mapping names {name!r}, which is no tensor; it has {tensors}")
     first = pairing.left[0]
     if len(arrays) > 1:

@@ -28,6 +28,10 @@ NAME_PARTNER = Sentence(
     "Say with a mapping what it belongs to, or add it to the other side.",
     "用 mapping 写明它对应哪个参数，或在另一侧补上它。",
 )
+SHARE_ALIKE = Sentence(
+    "Share the parameter on both sides, or on neither.",
+    "两侧要么都共用这个参数，要么都不共用。",
+)
 CANNOT_DRAW = Sentence(
     "Paddle cannot be brought to draw this: {refusal}. Change it {place}.",
     "Paddle 无法抽取这样的分布：{refusal}。请在另一侧更改（{place}）。",

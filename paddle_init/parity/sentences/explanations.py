@@ -155,10 +155,10 @@ GIVEN_ROUNDED = Sentence(
 GIVEN_APART = Sentence(
     "{differing} of {count} given values differ.", "{count} 个给定的值中有 {differing} 个不同。"
 )
-GIVES = Sentence("{drawn} stand {place}", "{place}是{drawn}")
+GIVES = Sentence("there are {drawn} {place}", "{place}是{drawn}")
 THEN_SET = Sentence("then {count} elements are set to {value}", "然后把 {count} 个元素设为 {value}")
 SET_APART = Sentence(
-    "{count} elements are set after the draw and differ, {where}: {values}.",
+    "{count} elements are set after the draw and differ ({where}): {values}.",
     "有 {count} 个元素在抽取之后被设定，两侧不同（{where}）：{values}。",
 )
 FIRST_AT = Sentence("the first at {index}", "第一个在 {index}")
@@ -211,12 +211,12 @@ COUNTED_ROW = Sentence(
 )
 FLOAT32_SCALE = Sentence("{side} computes its scale in float32", "{side}以 float32 计算 scale")
 NO_RULE = Sentence(
-    "The factor {factor} is unexplained: a side states its numbers without a rule.",
-    "倍数 {factor} 未得到解释：有一侧只给出数值，没有给出规则。",
+    "A factor of {factor} is unexplained: at least one side gives only numbers and no rule.",
+    "倍数 {factor} 未得到解释：至少有一侧只给出数值，没有给出规则。",
 )
 UNEXPLAINED = Sentence(
-    "The factor {factor} that is left is unexplained: the two rules do not give it.",
-    "余下的倍数 {factor} 未得到解释：两侧的规则都给不出它。",
+    "A remaining factor of {factor} is unexplained: the two rules do not account for it.",
+    "余下的倍数 {factor} 未得到解释：两侧的规则都推不出它。",
 )
 BIAS_ALONE = Sentence(
     "{rown} treats the bias as a parameter with rown = 1, "

@@ -51,18 +51,21 @@ ALL_SAME = {
     ),
 }
 DISTRIBUTION_NOT_KNOWN = Sentence(
-    "Not known: {unknown} of {total} parameters, as a side's distribution is not known.",
-    "无法判定：{total} 个参数中有 {unknown} 个，因为有一侧的分布无法判定。",
+    "Not known: {unknown} of {total} parameters cannot be compared, because the distribution of "
+    "at least one side is not known.",
+    "无法判定：{total} 个参数中有 {unknown} 个无法比较，因为至少有一侧的分布无法判定。",
 )
 OTHERS_ALIKE = Sentence(
-    "Not known: {unknown} of {total} parameters, as a side's distribution is not known; "
-    "no difference was found in the others.",
-    "无法判定：{total} 个参数中有 {unknown} 个，因为有一侧的分布无法判定；其余的没有发现不同。",
+    "Not known: {unknown} of {total} parameters cannot be compared, because the distribution of "
+    "at least one side is not known; no difference was found in the others.",
+    "无法判定：{total} 个参数中有 {unknown} 个无法比较，因为至少有一侧的分布无法判定；"
+    "其余的没有发现不同。",
 )
 OTHERS_ALIKE_AS_WEIGHTS = Sentence(
-    "Not known: {unknown} of {total} parameters, as a side's distribution is not known; the others "
-    "are alike as weights, but nothing says which is a bias.",
-    "无法判定：{total} 个参数中有 {unknown} 个，因为有一侧的分布无法判定；"
+    "Not known: {unknown} of {total} parameters cannot be compared, because the distribution of "
+    "at least one side is not known; the others are alike as weights, but nothing says which is "
+    "a bias.",
+    "无法判定：{total} 个参数中有 {unknown} 个无法比较，因为至少有一侧的分布无法判定；"
     "其余的若是权重则相同，但无法判定哪个是偏置。",
 )
 APART_AND_NOT_KNOWN = Sentence(

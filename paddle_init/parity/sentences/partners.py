@@ -13,7 +13,8 @@ SAME_SHAPE_THERE = Sentence(
     "另一侧的 {names} 与它形状相同，但凭顺序无法确定对应关系。",
 )
 SAME_BIAS_THERE = Sentence(
-    "{names} there has its shape, but nothing says that it is the bias of the same layer.",
+    "On the other side {names} has the same shape, but nothing says that it is the bias of the "
+    "same layer.",
     "另一侧的 {names} 与它形状相同，但没有信息表明它是同一层的偏置。",
 )
 TRANSPOSED_THERE = Sentence(
@@ -37,5 +38,10 @@ ONE_ROW_MORE = Sentence(
 NO_PARTNER = Sentence(
     "Only {has} has it; {missing} has {others}.",
     "{has}有这个参数，{missing}没有；{missing}有的是：{others}。",
+)
+TIED_THERE = Sentence(
+    "{has.capital} has it as a parameter of its own; {place} it is {owner}, which several layers "
+    "share.",
+    "{has}把它作为单独的参数；{place}它就是由多个层共用的 {owner}。",
 )
 NO_PARAMETERS = Sentence("no parameters", "无")

@@ -48,9 +48,9 @@ BIAS_ROW_OF = Sentence(
     "{name} (rown {rown}, fan_in {fan_in})", "{name}（rown 为 {rown}，fan_in 为 {fan_in}）"
 )
 BIAS_ROWS = Sentence(
-    "{count} parameters hold their bias as one of their rows, and rown, which {side} divides by "
-    "the root of, counts it; Paddle's fan_in does not: {names}.",
-    "有 {count} 个参数把偏置作为自己的一行，rown（{side}除以它的平方根）把它算在内，"
+    "In {count} parameters one row is the bias: {side} divides by sqrt(rown), which counts that "
+    "row, and Paddle's fan_in does not count it: {names}.",
+    "有 {count} 个参数的其中一行是偏置：{side}除以 sqrt(rown)，rown 算上了这一行，"
     "而 Paddle 的 fan_in 不算：{names}。",
 )
 FAN_IN = Sentence("Paddle's fan_in is {fan_in}", "Paddle 的 fan_in 是 {fan_in}")
