@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.observing import Exaggeration, Observation, Read
 from paddle_init.adapter.reading.provenance import Origin, RandomOp, Written
+from paddle_init.adapter.reading.sources import in_brackets
 from paddle_init.languages import Message
 
 __all__ = ["MASKS", "Call", "Doubts", "doubts"]
@@ -77,10 +78,12 @@ def doubts(call: Call, call_again: CallAgain) -> Doubts:
     written = _held(call)
     looked = _late_reads(seen)
     otherwise = seen.moved_at is not None or seen.clock_read
-    if not (looked or otherwise or any(each.digest is not None for each in written)):
+    if not (looked or otherwise or seen.ended or any(each.digest is not None for each in written)):
         return Doubts()
     again = call_again(MASKS[0], None)
     found: list[tuple[int, Message]] = []
+    if seen.ended is not None:
+        found.append(seen.ended)
     parameters: dict[str, Message] = {}
     if again is None and seen.moved_at is not None:
         found.append((seen.moved_at - 1, say.OTHERWISE(line="")))
@@ -132,7 +135,7 @@ def _first_otherwise(seen: Observation, other: Observation) -> tuple[int, Messag
     """Return the clock before the first op that is another in the other call."""
     for index, op in enumerate(seen.ops):
         if index >= len(other.ops) or _told(op) != _told(other.ops[index]):
-            return op.clock - 1, say.OTHERWISE(line=_line(op.source))
+            return op.clock - 1, say.OTHERWISE(line=in_brackets(op.source))
     if len(other.ops) > len(seen.ops):
         last = seen.ops[-1].clock if seen.ops else 0
         return last, say.OTHERWISE(line="")
@@ -187,8 +190,4 @@ def _told(op: RandomOp) -> tuple[object, ...]:
 
 
 def _looked_at(read: Read) -> Message:
-    return say.LOOKED_AT(line=_line(read.source))
-
-
-def _line(source: object) -> str:
-    return "" if source is None else f" ({source})"
+    return say.LOOKED_AT(line=in_brackets(read.source))

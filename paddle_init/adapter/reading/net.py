@@ -116,7 +116,7 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
 
 def _built(build: Callable[[], Any], shapes: Any, dtype: str) -> NetSpec:
     with kept_surroundings():
-        with observing(build) as seen:
+        with observing() as seen:
             made = called(build)
             seen.finish()
         return _spec_of_built(made, seen, build, shapes, dtype)
@@ -173,7 +173,7 @@ def _call_again(
     with (
         kept_surroundings(),
         kept_host_streams(mask),
-        observing(build, mask, exaggeration) as seen,
+        observing(mask, exaggeration) as seen,
         suppress(PaddleInitError),
     ):
         made = called(build)
