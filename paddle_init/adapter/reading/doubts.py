@@ -24,10 +24,14 @@ FACTORS = (1e4, -1e4, 1e-4)
 
 @dataclass(frozen=True)
 class Call:
-    """One call of the function: what was seen, and the parameters of the net by their names."""
+    """One call of the function: what was seen, and the parameters of the net by their names.
+
+    `names` are those that the net itself has for them.
+    """
 
     seen: Observation
     parameters: Mapping[str, Any]
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def holdings(self) -> dict[str, object]:
         """Return for each parameter where its values come from, comparable between calls."""
@@ -36,6 +40,7 @@ class Call:
         for name, parameter in self.parameters.items():
             final = self.seen.final(parameter)
             found[name] = final and (
+                self.names.get(name),
                 tuple(
                     (ops.get(id(p.origin)), _written_value(p.origin), p.start, p.stop)
                     for p in final[0].pieces
@@ -88,17 +93,18 @@ def doubts(call: Call, call_again: CallAgain) -> Doubts:
     if again is None and seen.moved_at is not None:
         found.append((seen.moved_at - 1, say.OTHERWISE(line="")))
     others = [again]
-    if seen.moved_at is not None and again is not None:
-        # what hangs on a coin that NumPy tosses may come out alike once
+    random = [each for each in looked if _may_be_random(seen, each, again)]
+    whole = any(seen.reads[index].integers for index in random)
+    if (seen.moved_at is not None or whole) and again is not None:
+        # what hangs on a coin may come out alike once
         others += [call_again(mask, None) for mask in MASKS[1:]]
     holdings = call.holdings()
     for other in filter(None, others):
         if (first := _first_otherwise(seen, other.seen)) is not None:
             found.append(first)
         parameters |= _otherwise(holdings, other.holdings(), say.OTHERWISE(line=""))
-    random = [each for each in looked if _may_be_random(seen, each, again)]
     for index in random:
-        if not seen.reads[index].shown or again is None:
+        if not seen.reads[index].shown or seen.reads[index].integers or again is None:
             found.append((seen.reads[index].clock, _looked_at(seen.reads[index])))
             break
     if again is not None and any(seen.reads[index].shown for index in random):

@@ -28,7 +28,6 @@ from paddle_init.adapter.reading.random_state import (
     GlobalGenerator,
     HostGenerators,
     State,
-    steps_between,
 )
 from paddle_init.adapter.reading.sources import calling_line, in_brackets
 from paddle_init.distributions import Unknown
@@ -50,14 +49,15 @@ class Read:
     """Values of a tensor that the function looked at.
 
     `telling` is whether values that are equal under other seeds can hardly be random. `shown` is
-    False where not the values came out but a shape that they decide, and for integers: what is
-    decided by one being equal to another shows in no other number.
+    False where not the values came out but a shape that they decide. What is decided by integers
+    being equal need not show in other integers: `integers` tells such.
     """
 
     clock: int
     digest: int
     telling: bool
     shown: bool
+    integers: bool
     source: Any
 
 
@@ -192,7 +192,7 @@ class Observation:
             return
         if not moves:
             return
-        takes = self._takes(name, op, args, settings, before, after)
+        takes = self._takes(name, op, args, settings, first, before, after)
         what = Unknown(say.MADE_BY_OP(kind=name), takes=takes)
         shape = (takes or 1,)
         self._placed(name, what, what, shape, "float32", before, after, 0, True)
@@ -269,11 +269,13 @@ class Observation:
         op: Callable[..., Any],
         args: tuple[Any, ...],
         settings: dict[str, Any],
+        first: Any,
         before: State,
         after: State,
     ) -> int | None:
         """Return how many engine values an op takes, if under other seeds they are as many."""
-        takes = steps_between(before, after) if name in FIXED else None
+        count = int(first.size) if hasattr(first, "inplace_version") else 0
+        takes = self.generator.steps(before, after, count) if name in FIXED else None
         if takes is None or name.endswith("_"):
             # what it changed in place is no longer there to run it again
             return takes
@@ -286,7 +288,7 @@ class Observation:
                 start = self.generator.look()
                 with paddle.no_grad():
                     op(*args, **{k: v for k, v in settings.items() if k != "out"})
-                if steps_between(start, self.generator.look()) != takes:
+                if self.generator.steps(start, self.generator.look(), takes) != takes:
                     return None
         except Exception:
             return None
@@ -410,8 +412,8 @@ class Observation:
         self._end_at_limit()
         many = values.dtype.kind in "fcV" or values.dtype.itemsize == 2 or values.size >= 16
         telling = shown and many and values.dtype.kind != "b"
-        shown = shown and not integers
-        self.reads.append(Read(self.clock, crc(values), telling, shown, calling_line()))
+        read = Read(self.clock, crc(values), telling, shown, integers, calling_line())
+        self.reads.append(read)
         return self.exaggeration is not None and len(self.reads) - 1 in self.exaggeration.reads
 
     def end(self, why: Sentence) -> None:

@@ -7,7 +7,7 @@ import random
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ class State:
 
     seed: int
     engine: str
+    kept: Any = field(compare=False, default=None)
 
 
 class GlobalGenerator:
@@ -54,7 +55,8 @@ class GlobalGenerator:
         """Return the state without changing it."""
         state = self._generator.get_state()
         # what comes before the engine's words and its index is other from version to version
-        return State(state.current_seed(), " ".join(str(state).split()[-ENGINE.size - 1 :]))
+        engine = " ".join(str(state).split()[-ENGINE.size - 1 :])
+        return State(state.current_seed(), engine, state)
 
     def fresh(self, state: State) -> bool:
         """Tell whether nothing was drawn since the state's seed was given."""
@@ -63,6 +65,23 @@ class GlobalGenerator:
         found = self.look()
         self._generator.set_state(kept)
         return found.engine == state.engine
+
+    def steps(self, before: State, after: State, likely: int) -> int | None:
+        """Return how many values the engine made in between, `likely` being tried first.
+
+        None where no few lead there.
+        """
+        import paddle
+
+        if likely:
+            kept = self._generator.get_state()
+            self._generator.set_state(before.kept)
+            paddle.uniform([likely])  # of one value of the engine each
+            found = self.look()
+            self._generator.set_state(kept)
+            if found.engine == after.engine:
+                return likely
+        return steps_between(before, after)
 
     def kept(self) -> Any:
         """Return the state for `put_back`."""
