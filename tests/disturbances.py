@@ -9,18 +9,30 @@ from __future__ import annotations
 
 import copy
 import random
+import secrets
+import threading
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import paddle
 from paddle import nn
 from paddle.nn import initializer as init
 
+from paddle_init import read_net
+
 __all__ = ["DECISIONS", "EDITS", "ENDS", "EXACT", "Disturbance", "linear", "usable"]
 
 Disturbance = Callable[[list[nn.Layer]], Any]
 RNG = np.random.default_rng(5)
+
+
+class Settings:
+    """Holds generators where no function refers to them."""
+
+    rng = np.random.default_rng(6)
+    held: ClassVar = {"rng": random.Random(7)}
 
 
 def linear(*, rows: int = 6, columns: int = 5, **attrs: Any) -> nn.Linear:
@@ -249,6 +261,10 @@ EXACT: dict[str, Disturbance] = {
     ),
     "printed values": on_weight(str),
     "logged values": logged,
+    "a net read inside": lambda layers: read_net(linear),
+    "fixed integers looked at": lambda layers: paddle.rand(
+        [int(paddle.arange(2, 6)[1]), *paddle.to_tensor([2, 3]).tolist()]
+    ),
     "fixed numbers looked at": lambda layers: [n.item() for n in paddle.linspace(0, 0.3, 4)],
 }
 
@@ -325,6 +341,21 @@ EDITS: dict[str, Disturbance] = {
     "values of Python's generator": on_weight(
         lambda w: init.Assign([[random.random() for _ in range(5)] for _ in range(6)])(w)
     ),
+    "a constant of a generator of a class": on_weight(
+        lambda w: init.Constant(float(Settings.rng.random()))(w)
+    ),
+    "a constant of a generator in a dict": on_weight(
+        lambda w: init.Constant(Settings.held["rng"].random())(w)
+    ),
+    "a constant of a new RandomState": on_weight(
+        lambda w: init.Constant(float(np.random.RandomState().rand()))(w)
+    ),
+    "a constant of a new Random": on_weight(lambda w: init.Constant(random.Random().random())(w)),
+    "a constant of the system": on_weight(
+        lambda w: init.Constant(float(secrets.randbelow(2**40)))(w)
+    ),
+    "a constant of a clock": on_weight(lambda w: init.Constant(time.perf_counter() % 1)(w)),
+    "a constant beyond float32": on_weight(init.Constant(1e39)),
     "a constant of a generator": on_weight(lambda w: init.Constant(float(RNG.random()))(w)),
     "a decision by a value": if_large,
     "a decision by values": if_any_large,
@@ -337,6 +368,17 @@ EDITS: dict[str, Disturbance] = {
 def masked(layers: list[nn.Layer]) -> None:
     weight = layers[-1].weight
     nn.functional.dropout(weight[weight > 0], 0.5)
+
+
+def in_lent_memory(layers: list[nn.Layer]) -> None:
+    drawn = paddle.randint(1, 9, [1])
+    paddle.rand([int(np.array(drawn.get_tensor())[0])])
+
+
+def in_a_thread(layers: list[nn.Layer]) -> None:
+    thread = threading.Thread(target=paddle.rand, args=([3],))
+    thread.start()
+    thread.join()
 
 
 ENDS: dict[str, Disturbance] = {
@@ -355,6 +397,37 @@ DECISIONS: dict[str, Disturbance] = {
     "a mask for a shape": masked,
     "places of values for a shape": lambda layers: paddle.rand(
         [paddle.nonzero(layers[-1].weight > 0).shape[0]]
+    ),
+    "a bound of a slice": lambda layers: paddle.rand(
+        paddle.zeros([9])[: paddle.randint(1, 9, [])].shape
+    ),
+    "an end of a range": lambda layers: paddle.rand(
+        paddle.arange(0, paddle.randint(1, 9, [])).shape
+    ),
+    "rows of an identity matrix": lambda layers: paddle.rand(
+        paddle.eye(paddle.randint(1, 9, [1])).shape
+    ),
+    "the largest": lambda layers: paddle.rand(
+        paddle.topk(paddle.zeros([9]), paddle.randint(1, 9, [1]))[0].shape
+    ),
+    "segments": lambda layers: paddle.rand(
+        paddle.geometric.segment_sum(
+            paddle.ones([5, 2]), paddle.sort(paddle.randint(0, 9, [5]))
+        ).shape
+    ),
+    "an integer compared": lambda layers: (
+        paddle.rand([1]) if int(paddle.randint(0, 50, [])) == 7 else None
+    ),
+    "how long a number is": lambda layers: paddle.rand([len(str(paddle.randint(0, 9999, [])))]),
+    "lent memory": in_lent_memory,
+    "memory lent to NumPy": lambda layers: paddle.rand(
+        [int(np.from_dlpack(paddle.randint(1, 9, [1]))[0])]
+    ),
+    "the seed": lambda layers: paddle.rand([1 + paddle.get_rng_state()[0].current_seed() % 7]),
+    "the state": lambda layers: paddle.rand([len(str(paddle.get_rng_state()[0]))]),
+    "a draw of another thread": in_a_thread,
+    "a size of a new RandomState": lambda layers: paddle.rand(
+        [np.random.RandomState().randint(1, 50)]
     ),
     "a std of values": lambda layers: paddle.normal(0.0, float(layers[-1].weight.std()), [3]),
     "a std of NumPy's generator": lambda layers: paddle.normal(0.0, np.random.rand(), [3]),  # noqa: NPY002

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import paddle
 import pytest
 from disturbances import DECISIONS, EDITS, ENDS, EXACT, Disturbance, linear, usable
@@ -60,6 +61,30 @@ def test_a_seed_makes_known_what_follows_an_unknown_share(name: str) -> None:
     spec = read_net(built_with(ENDS[name], EXACT["a seed"]))
     assert spec.draw_by_name["linear_1.w_0"].seed == 11
     assert not_known(built_with(ENDS[name], EXACT["a seed"]), spec=spec) == set()
+
+
+CHOICES: dict[str, Callable[[list[nn.Layer]], bool]] = {
+    "a drawn number": lambda layers: bool(paddle.rand([]) > 0.5),
+    "a drawn integer": lambda layers: int(paddle.randint(0, 2, [])) == 1,
+    "weights": lambda layers: float(layers[1].weight.sum()) > float(layers[2].weight.sum()),
+    "NumPy": lambda layers: bool(np.random.rand() > 0.5),  # noqa: NPY002
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_a_layer_whose_place_is_chosen_is_not_known(name: str) -> None:
+    def build() -> nn.Layer:
+        layers: list[nn.Layer] = [linear(), linear(), linear()]
+        if CHOICES[name](layers):
+            layers[1:] = layers[:0:-1]
+        return nn.LayerList(layers)
+
+    assert {"1.weight", "2.weight"} <= not_known(build, seeds=range(4))
+
+
+def test_the_values_that_a_large_dropout_takes_are_counted() -> None:
+    disturbance = lambda layers: nn.functional.dropout(paddle.ones([6_000_000]), 0.1)  # noqa: E731
+    assert not_known(built_with(disturbance), seeds=[3]) == set()
 
 
 @pytest.mark.parametrize("name", ["randn", "dropout", "randperm", "a random buffer"])

@@ -138,6 +138,15 @@ LOOKED_AT = Sentence(
     "made after the function looked at drawn values{line}, on which it may depend",
     "在函数查看已抽取的值{line}之后生成，可能取决于这些值",
 )
+LOOKED_AT_GENERATOR = Sentence(
+    "made after the function looked at the seed or state of Paddle's random generator{line}, on "
+    "which it may depend",
+    "在函数查看 Paddle 随机数生成器的种子或状态{line}之后生成，可能取决于它",
+)
+OTHER_THREAD = Sentence(
+    "made after another thread drew random numbers{line}, whose place in the stream is not fixed",
+    "在另一线程抽取随机数{line}之后生成，而这些随机数在随机流中的位置并不固定",
+)
 OTHERWISE = Sentence(
     "not the same when the function is called again with other seeds{line}",
     "用其他种子再次调用该函数时结果不同{line}",

@@ -125,9 +125,9 @@ def built_spec(
         # a draw may have filled a parameter that the net does not have, and moved on from there
         if op.parameter not in shown and id(op) in used:
             op.parameter = next(m.found.name for m in kept if any(rows.op is op for rows in m.rows))
-    draws, tensors, found = _put_together(ops, kept, seeds, seen.end)
+    draws, tensors, found = _put_together(ops, kept, seeds, seen.at_end)
     op_seed = _common_seed(draws)
-    notices += stream_notices(ops, shown, seen.end[0])
+    notices += stream_notices(ops, shown, seen.at_end[0])
     notices += idle_seed_notices(program_seeds, found)
     notices += numpy_notices(seen.numpy_seeds, found)
     if seen.moved_at is not None and any(part.random for each in found for part in each.parts):
@@ -274,7 +274,8 @@ def _row(
         value = made.value
         for dtype in origin.dtypes[:-1]:
             value = stored(value, dtype)
-        own = Constant(value) if math.isfinite(value) else Unknown(say.NOT_FINITE())
+        finite = math.isfinite(stored(value, origin.dtypes[-1]))
+        own = Constant(value) if finite else Unknown(say.NOT_FINITE(), takes=0)
     else:
         own = given(seen.values(parameter)[at * width : (at + rows) * width])
     return Rows(rows, made.clock, own=own, source=made.source, initializer=made.initializer)

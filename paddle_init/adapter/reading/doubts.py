@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.observing import Exaggeration, Observation, Read
 from paddle_init.adapter.reading.provenance import Origin, RandomOp, Written
+from paddle_init.adapter.reading.sources import in_brackets
 from paddle_init.languages import Message
 
 __all__ = ["MASKS", "Call", "Doubts", "doubts"]
@@ -23,10 +24,14 @@ FACTORS = (1e4, -1e4, 1e-4)
 
 @dataclass(frozen=True)
 class Call:
-    """One call of the function: what was seen, and the parameters of the net by their names."""
+    """One call of the function: what was seen, and the parameters of the net by their names.
+
+    `names` are those that the net itself has for them.
+    """
 
     seen: Observation
     parameters: Mapping[str, Any]
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def holdings(self) -> dict[str, object]:
         """Return for each parameter where its values come from, comparable between calls."""
@@ -35,6 +40,7 @@ class Call:
         for name, parameter in self.parameters.items():
             final = self.seen.final(parameter)
             found[name] = final and (
+                self.names.get(name),
                 tuple(
                     (ops.get(id(p.origin)), _written_value(p.origin), p.start, p.stop)
                     for p in final[0].pieces
@@ -77,25 +83,28 @@ def doubts(call: Call, call_again: CallAgain) -> Doubts:
     written = _held(call)
     looked = _late_reads(seen)
     otherwise = seen.moved_at is not None or seen.clock_read
-    if not (looked or otherwise or any(each.digest is not None for each in written)):
+    if not (looked or otherwise or seen.ended or any(each.digest is not None for each in written)):
         return Doubts()
     again = call_again(MASKS[0], None)
     found: list[tuple[int, Message]] = []
+    if seen.ended is not None:
+        found.append(seen.ended)
     parameters: dict[str, Message] = {}
     if again is None and seen.moved_at is not None:
         found.append((seen.moved_at - 1, say.OTHERWISE(line="")))
     others = [again]
-    if seen.moved_at is not None and again is not None:
-        # what hangs on a coin that NumPy tosses may come out alike once
+    random = [each for each in looked if _may_be_random(seen, each, again)]
+    whole = any(seen.reads[index].integers for index in random)
+    if (seen.moved_at is not None or whole) and again is not None:
+        # what hangs on a coin may come out alike once
         others += [call_again(mask, None) for mask in MASKS[1:]]
     holdings = call.holdings()
     for other in filter(None, others):
         if (first := _first_otherwise(seen, other.seen)) is not None:
             found.append(first)
         parameters |= _otherwise(holdings, other.holdings(), say.OTHERWISE(line=""))
-    random = [each for each in looked if _may_be_random(seen, each, again)]
     for index in random:
-        if not seen.reads[index].shown or again is None:
+        if not seen.reads[index].shown or seen.reads[index].integers or again is None:
             found.append((seen.reads[index].clock, _looked_at(seen.reads[index])))
             break
     if again is not None and any(seen.reads[index].shown for index in random):
@@ -132,7 +141,7 @@ def _first_otherwise(seen: Observation, other: Observation) -> tuple[int, Messag
     """Return the clock before the first op that is another in the other call."""
     for index, op in enumerate(seen.ops):
         if index >= len(other.ops) or _told(op) != _told(other.ops[index]):
-            return op.clock - 1, say.OTHERWISE(line=_line(op.source))
+            return op.clock - 1, say.OTHERWISE(line=in_brackets(op.source))
     if len(other.ops) > len(seen.ops):
         last = seen.ops[-1].clock if seen.ops else 0
         return last, say.OTHERWISE(line="")
@@ -187,8 +196,4 @@ def _told(op: RandomOp) -> tuple[object, ...]:
 
 
 def _looked_at(read: Read) -> Message:
-    return say.LOOKED_AT(line=_line(read.source))
-
-
-def _line(source: object) -> str:
-    return "" if source is None else f" ({source})"
+    return say.LOOKED_AT(line=in_brackets(read.source))

@@ -7,14 +7,16 @@ import functools
 import os
 import random
 import sys
+import threading
 import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.dynamic_ops import DRAWING
 from paddle_init.adapter.reading.layers import shape_and_dtype
 from paddle_init.adapter.reading.observing import COPIED, Exaggeration, Observation
@@ -41,34 +43,65 @@ CASTING = ("cast", "cast_")
 # Ops that fill with one number, and which argument it is.
 FILLING = {"full": 1, "full_": 2, "full_like": 1, "fill": 1, "fill_": 1}
 NUMBERED = {"ones": 1.0, "ones_like": 1.0, "zeros": 0.0, "zeros_like": 0.0}
+# Ops that make a tensor of numbers.
+CREATING = ("arange", "eye", "linspace", "logspace", "tril_indices", "triu_indices")
 # Ops whose result is decided by their argument's shape.
 SHAPES = ("numel", "shape", "shape64", "size")
-# Ops whose result has a shape that their argument's values decide.
-SHAPED_BY_VALUES = (
-    "bincount",
-    "masked_select",
-    "nms",
-    "nonzero",
-    "repeat_interleave_with_tensor_index",
-    "sequence_mask",
-    "unique",
-    "unique_consecutive",
-)
+# Ops whose result has a shape that values of arguments decide, and which arguments; () is all.
+SHAPED_BY_VALUES: Mapping[str, tuple[int, ...]] = {
+    "bincount": (),
+    "class_center_sample": (),
+    "collect_fpn_proposals": (),
+    "crop": (1, 2),
+    "ctc_align": (),
+    "distribute_fpn_proposals": (),
+    "empty": (0,),
+    "expand": (1,),
+    "full_with_tensor": (1,),
+    "generate_proposals": (),
+    "graph_khop_sampler": (),
+    "graph_sample_neighbors": (),
+    "masked_select": (),
+    "matrix_nms": (),
+    "multiclass_nms3": (),
+    "nms": (),
+    "nonzero": (),
+    "one_hot": (1,),
+    "pad": (1,),
+    "pad3d": (1,),
+    "reindex_graph": (),
+    "repeat_interleave_with_tensor_index": (),
+    "segment_pool": (1,),
+    "send_u_recv": (4,),
+    "send_ue_recv": (6,),
+    "sequence_mask": (),
+    "slice": (2, 3),
+    "split": (1,),
+    "strided_slice": (2, 3, 4),
+    "tile": (1,),
+    "topk": (1,),
+    "unique": (),
+    "unique_consecutive": (),
+    "weighted_sample_neighbors": (),
+}
 # Ops that change all of their arguments.
 OPTIMIZING = ("ada", "sgd", "momentum", "lamb", "rprop", "rmsprop", "ftrl", "average_accumulates")
 
 Wrapped = Callable[..., Any]
 
+# Those in whose functions a net is read once more, outermost first.
+_observing: list[Observation] = []
+
 
 @contextmanager
-def observing(
-    function: Any = None, mask: int = 0, exaggeration: Exaggeration | None = None
-) -> Iterator[Observation]:
-    """Watch every random op and every parameter that is made or filled inside.
-
-    `function` is what will be called: NumPy's and Python's generators that it holds are watched.
-    """
-    seen = Observation(mask, exaggeration, HostGenerators(function))
+def observing(mask: int = 0, exaggeration: Exaggeration | None = None) -> Iterator[Observation]:
+    """Watch every random op and every parameter that is made or filled inside."""
+    around = tuple(_observing)
+    for outer in around:
+        outer.paused += 1
+    # what NumPy's and Python's generators do is asked of the first call alone
+    seen = Observation(mask, exaggeration, HostGenerators(watched=not mask))
+    _observing.append(seen)
     replaced: list[tuple[Any, str, Any]] = []
     try:
         for owner, name, value in _hooks(seen):
@@ -81,6 +114,9 @@ def observing(
                 delattr(owner, name)
             else:
                 setattr(owner, name, before)
+        _observing.remove(seen)
+        for outer in around:
+            outer.paused -= 1
 
 
 def _hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
@@ -94,12 +130,9 @@ def _hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
 
 def _op_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
-    import paddle
 
     wrapped = {
-        name: _wrapped_op(seen, name, op)
-        for name, op in vars(paddle._C_ops).items()
-        if isinstance(op, types.BuiltinFunctionType) and not name.startswith("_")
+        name: _wrapped_op(seen, name, op) for name, op in _ops().items() if not name.startswith("_")
     }
     for module, attribute, name in _references():
         if name in wrapped:
@@ -107,15 +140,21 @@ def _op_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
 
 @functools.cache
-def _references() -> tuple[tuple[Any, str, str], ...]:
-    """Return (module, attribute, op's name) wherever Paddle's own modules refer to an op."""
+def _ops() -> dict[str, Wrapped]:
+    """Return Paddle's ops by their names, without any hooks."""
     import paddle
 
-    names = {
-        id(op): name
+    return {
+        name: op
         for name, op in vars(paddle._C_ops).items()
         if isinstance(op, types.BuiltinFunctionType)
     }
+
+
+@functools.cache
+def _references() -> tuple[tuple[Any, str, str], ...]:
+    """Return (module, attribute, op's name) wherever Paddle's own modules refer to an op."""
+    names = {id(op): name for name, op in _ops().items()}
     return tuple(
         (module, attribute, names[id(value)])
         for path, module in sorted(sys.modules.items())
@@ -136,12 +175,14 @@ def _wrapped_op(seen: Observation, name: str, op: Wrapped) -> Wrapped:
         return _noted_op(seen, op, _passed, name)
     if name in ("assign_value", "assign_value_"):
         return _noted_op(seen, op, _assigned, name)
+    if name in CREATING:
+        return _reading_op(seen, _noted_op(seen, op, _created, name), ())
     if name == "concat":
         return _noted_op(seen, op, _concatenated, name)
     if name in SHAPES:
         return _noted_op(seen, op, _shape, name)
     if name in SHAPED_BY_VALUES:
-        return _reading_op(seen, op)
+        return _reading_op(seen, op, SHAPED_BY_VALUES[name])
     return _changing_op(seen, name, op)
 
 
@@ -153,6 +194,8 @@ def _idle(seen: Observation) -> bool:
 
 def _random_op(seen: Observation, name: str, op: Wrapped) -> Wrapped:
     def hooked(*args: Any, **settings: Any) -> Any:
+        if threading.get_ident() != seen.thread:
+            seen.end(say.OTHER_THREAD)
         if _idle(seen):
             return op(*args, **settings)
         return seen.drawing(name, op, args, settings)
@@ -220,6 +263,17 @@ def _assigned(
     return seen.written_to(result, None, result.numpy())
 
 
+def _created(
+    seen: Observation, name: str, args: Any, settings: Any, result: Any, before: Origin | None
+) -> Origin | None:
+    for each in (*args, *settings.values()):
+        if _is_tensor(each):
+            origin = seen.provenance.origin(each)
+            if origin is None or not origin.written:
+                return None
+    return seen.written_to(result, None, result.numpy())
+
+
 def _shape(
     seen: Observation, name: str, args: Any, settings: Any, result: Any, before: Origin | None
 ) -> Origin | None:
@@ -239,12 +293,14 @@ def _concatenated(
     return Origin(pieces, origins[0].dtypes)  # type: ignore[union-attr]
 
 
-def _reading_op(seen: Observation, op: Wrapped) -> Wrapped:
+def _reading_op(seen: Observation, op: Wrapped, deciding: tuple[int, ...]) -> Wrapped:
     def hooked(*args: Any, **settings: Any) -> Any:
         if not _idle(seen):
-            for each in args:
-                if _is_tensor(each):
-                    seen.read(each, shown=False)
+            given = [args[at] for at in deciding if at < len(args)] if deciding else args
+            for each in (*given, *settings.values()):
+                for tensor in each if isinstance(each, (list, tuple)) else [each]:
+                    if _is_tensor(tensor):
+                        seen.read(tensor, shown=False)
         return op(*args, **settings)
 
     return hooked
@@ -376,7 +432,7 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
     def looking(method: Wrapped) -> Wrapped:
         def looked(tensor: Any, *args: Any, **settings: Any) -> Any:
-            if _idle(seen) or _called_by_paddle("to_string.py"):
+            if _idle(seen):
                 return method(tensor, *args, **settings)
             exaggerate = seen.read(tensor)
             with seen.quiet():
@@ -387,6 +443,31 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
     for name in ("numpy", "_getitem_from_offset"):
         yield from hooked(name, looking)
+
+    def copying(method: Wrapped) -> Wrapped:
+        """Hook a method that copies numbers out of lent memory."""
+
+        @functools.wraps(method)
+        def copied(*args: Any, **settings: Any) -> Any:
+            values = method(*args, **settings)
+            if _idle(seen):
+                return values
+            exaggerate = seen.look(np.asarray(values))
+            return seen.exaggeration(values) if exaggerate and seen.exaggeration else values
+
+        return copied
+
+    for name in ("__array__", "_get_float_element", "_get_double_element"):
+        yield core.DenseTensor, name, copying(getattr(core.DenseTensor, name))
+
+    from_dlpack = np.from_dlpack
+
+    def taken(values: Any, *args: Any, **settings: Any) -> Any:
+        if _is_tensor(values) and not _idle(seen):
+            seen.read(values, shown=False)
+        return from_dlpack(values, *args, **settings)
+
+    yield np, "from_dlpack", taken
 
     def setting(method: Wrapped) -> Wrapped:
         def set_(tensor: Any, value: Any, *args: Any, **settings: Any) -> Any:
@@ -421,6 +502,9 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
             for each in index if isinstance(index, tuple) else (index,):
                 if _is_tensor(each) and shape_and_dtype(each)[1] == "bool":
                     seen.read(each, shown=False)
+                elif isinstance(each, slice):
+                    for bound in filter(_is_tensor, (each.start, each.stop, each.step)):
+                        seen.read(bound, shown=False)
             with seen.quiet():
                 origin = seen.provenance.origin(tensor)
                 result = method(tensor, index)
@@ -453,7 +537,7 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
     def made(value: Any, *args: Any, **settings: Any) -> Any:
         if _idle(seen):
             return to_tensor(value, *args, **settings)
-        if not isinstance(value, np.ndarray):
+        if not isinstance(value, (np.ndarray, int, float)) and not _holds_numbers(value):
             return to_tensor(value, *args, **settings)
         with seen.quiet():
             result = to_tensor(value, *args, **settings)
@@ -480,6 +564,13 @@ def _leading(origin: Origin, shape: tuple[int, ...], index: Any) -> Origin | Non
         if step == 1:
             return origin.part(start * width, max(start, stop) * width)
     return None
+
+
+def _holds_numbers(value: Any) -> bool:
+    """Tell a list of numbers, or of such lists."""
+    return isinstance(value, (list, tuple)) and all(
+        isinstance(each, (int, float, np.number)) or _holds_numbers(each) for each in value
+    )
 
 
 def _called_by_paddle(file: str = "") -> bool:
@@ -583,6 +674,25 @@ def _initializer_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 def _seed_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
     from paddle.base import core
 
+    def looking(method: Wrapped) -> Wrapped:
+        def looked(*args: Any) -> Any:
+            if not seen.paused:
+                seen.end(say.LOOKED_AT_GENERATOR)
+            return method(*args)
+
+        return looked
+
+    for owner, name in (
+        (core.Generator, "initial_seed"),
+        (core.Generator, "random"),
+        (core.Generator, "seed"),
+        (core.GeneratorState, "current_seed"),
+        (core.GeneratorState, "__str__"),
+        (core.GeneratorState, "__repr__"),
+    ):
+        if hasattr(owner, name):
+            yield owner, name, looking(getattr(owner, name))
+
     numpy_seed, python_seed = np.random.seed, random.seed
 
     def seeded(*args: Any, **settings: Any) -> Any:
@@ -619,8 +729,30 @@ def _seed_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
         return made
 
-    for module, name in ((time, "time"), (time, "time_ns"), (os, "urandom")):
-        yield module, name, differing(getattr(module, name))
+    for clock in ("time", "monotonic", "perf_counter", "process_time", "thread_time"):
+        for name in (clock, clock + "_ns"):
+            if hasattr(time, name):
+                yield time, name, differing(getattr(time, name))
+    seed_of = random.Random.seed
+
+    def reseeded(generator: Any, *args: Any, **settings: Any) -> Any:
+        if not seen.paused and all(each is None for each in (*args, *settings.values())):
+            seen.host_used()
+        return seed_of(generator, *args, **settings)
+
+    def entropy(make: Wrapped) -> Wrapped:
+        @functools.wraps(make)
+        def made(*args: Any) -> Any:
+            if not seen.paused:
+                seen.host_used()
+            return make(*args)
+
+        return made
+
+    yield random.Random, "seed", reseeded
+    # what NumPy's generators without a seed and the module secrets take their bits from
+    yield random, "_urandom", entropy(random._urandom)  # type: ignore[attr-defined]
+    yield os, "urandom", entropy(os.urandom)
     yield np.random, "seed", seeded
     yield random, "seed", python_seeded
     if seen.mask:

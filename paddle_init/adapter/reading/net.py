@@ -117,7 +117,7 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
 
 def _built(build: Callable[[], Any], shapes: Any, dtype: str) -> NetSpec:
     with kept_surroundings():
-        with observing(build) as seen:
+        with observing() as seen:
             made = called(build)
             seen.finish()
         return _spec_of_built(made, seen, build, shapes, dtype)
@@ -154,7 +154,7 @@ def _dynamic(
 ) -> NetSpec:
     seeds = [program.random_seed for pair in default_programs() for program in pair]
     buffers = () if held is None else buffer_names(made, held)
-    call = Call(seen, _parameters(seen, held))
+    call = _call(seen, held)
     spec = built_spec(seen, held, buffers, doubts(call, partial(_call_again, build)), seeds)
     shared = () if held is None else shared_names(held)
     return replace(spec, notices=(*spec.notices, *shared))
@@ -174,23 +174,24 @@ def _call_again(
     with (
         kept_surroundings(),
         kept_host_streams(mask),
-        observing(build, mask, exaggeration) as seen,
+        observing(mask, exaggeration) as seen,
         suppress(PaddleInitError),
     ):
         made = called(build)
         seen.finish()
         held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
-        found = Call(seen, _parameters(seen, held))
+        found = _call(seen, held)
     if exaggeration is not None:
         with kept_surroundings(), suppress(PaddleInitError):
             called(build)
     return found
 
 
-def _parameters(seen: Observation, held: dict[str, Held] | None) -> dict[str, Any]:
+def _call(seen: Observation, held: dict[str, Held] | None) -> Call:
     if held is None:
-        return dict(seen.created)
-    return {key: each.parameter for key, each in held.items()}
+        return Call(seen, dict(seen.created))
+    parameters = {key: each.parameter for key, each in held.items()}
+    return Call(seen, parameters, {key: tuple(each.names) for key, each in held.items()})
 
 
 def _programs(

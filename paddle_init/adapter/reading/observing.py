@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,10 +28,10 @@ from paddle_init.adapter.reading.random_state import (
     GlobalGenerator,
     HostGenerators,
     State,
-    steps_between,
 )
-from paddle_init.adapter.reading.sources import calling_line
+from paddle_init.adapter.reading.sources import calling_line, in_brackets
 from paddle_init.distributions import Unknown
+from paddle_init.languages import Message, Sentence
 from paddle_init.specs import DTYPES, Overwrite
 
 __all__ = ["COPIED", "Exaggeration", "Filled", "Observation", "Read"]
@@ -48,13 +49,15 @@ class Read:
     """Values of a tensor that the function looked at.
 
     `telling` is whether values that are equal under other seeds can hardly be random. `shown` is
-    False where not the values came out but a shape that they decide.
+    False where not the values came out but a shape that they decide. What is decided by integers
+    being equal need not show in other integers: `integers` tells such.
     """
 
     clock: int
     digest: int
     telling: bool
     shown: bool
+    integers: bool
     source: Any
 
 
@@ -117,6 +120,8 @@ class Observation:
     filled: dict[str, Filled] = field(default_factory=dict)
     sources: dict[str, Any] = field(default_factory=dict)
     clock_read: bool = False
+    ended: tuple[int, Message] | None = None
+    thread: int = field(default_factory=threading.get_ident)
     numpy_seeds: list[Any] = field(default_factory=list)
     clock: int = 0
     moved_at: int | None = None
@@ -124,7 +129,7 @@ class Observation:
     filling: list[tuple[Any, Any]] = field(default_factory=list)
     lent: set[int] = field(default_factory=set)
     seed: int | None = None
-    end: tuple[int | None, RandomOp | str | None] = (None, None)
+    at_end: tuple[int | None, RandomOp | str | None] = (None, None)
 
     def __post_init__(self) -> None:
         self._last = self.generator.start.engine
@@ -145,8 +150,8 @@ class Observation:
     ) -> Any:
         """Let a random op run, and note what it drew."""
         self._reads_of(name, args, settings)
-        before = self.generator.look()
         with self.quiet():
+            before = self.generator.look()
             result = op(*args, **settings)
             after = self.generator.look()
             self._drew(name, op, args, settings, result, before, after)
@@ -187,7 +192,7 @@ class Observation:
             return
         if not moves:
             return
-        takes = self._takes(name, op, args, settings, before, after)
+        takes = self._takes(name, op, args, settings, first, before, after)
         what = Unknown(say.MADE_BY_OP(kind=name), takes=takes)
         shape = (takes or 1,)
         self._placed(name, what, what, shape, "float32", before, after, 0, True)
@@ -248,7 +253,7 @@ class Observation:
         with self.quiet():
             self._watch_host()
             end = self.generator.look()
-            self.end = self._start(end)
+            self.at_end = self._start(end)
             self.seed = None if end.seed == self.generator.start.seed else end.seed ^ self.mask
 
     def final(self, parameter: Any) -> tuple[Origin, int] | None:
@@ -264,11 +269,13 @@ class Observation:
         op: Callable[..., Any],
         args: tuple[Any, ...],
         settings: dict[str, Any],
+        first: Any,
         before: State,
         after: State,
     ) -> int | None:
         """Return how many engine values an op takes, if under other seeds they are as many."""
-        takes = steps_between(before, after) if name in FIXED else None
+        count = int(first.size) if hasattr(first, "inplace_version") else 0
+        takes = self.generator.steps(before, after, count) if name in FIXED else None
         if takes is None or name.endswith("_"):
             # what it changed in place is no longer there to run it again
             return takes
@@ -281,7 +288,7 @@ class Observation:
                 start = self.generator.look()
                 with paddle.no_grad():
                     op(*args, **{k: v for k, v in settings.items() if k != "out"})
-                if steps_between(start, self.generator.look()) != takes:
+                if self.generator.steps(start, self.generator.look(), takes) != takes:
                     return None
         except Exception:
             return None
@@ -392,16 +399,28 @@ class Observation:
             return False
         with self.quiet():
             origin = self.provenance.origin(tensor)
-            if origin is not None and all(isinstance(p.origin, Written) for p in origin.pieces):
+            if origin is not None and origin.written:
                 return False
-            self.clock += 1
-            self._end_at_limit()
-            values = tensor.numpy()
-            many = values.dtype.kind in "fcV" or values.dtype.itemsize == 2 or values.size >= 16
-            digest = crc(values)
-            telling = shown and many and values.dtype.kind != "b"
-            self.reads.append(Read(self.clock, digest, telling, shown, calling_line()))
+            integers = shape_and_dtype(tensor)[1].startswith(("int", "uint"))
+            return self.look(tensor.numpy(), integers=integers, shown=shown)
+
+    def look(self, values: Any, integers: bool | None = None, shown: bool = True) -> bool:
+        """Note that the function looks at values; return whether to exaggerate them."""
+        if integers is None:
+            integers = values.dtype.kind in "iu"
+        self.clock += 1
+        self._end_at_limit()
+        many = values.dtype.kind in "fcV" or values.dtype.itemsize == 2 or values.size >= 16
+        telling = shown and many and values.dtype.kind != "b"
+        read = Read(self.clock, crc(values), telling, shown, integers, calling_line())
+        self.reads.append(read)
         return self.exaggeration is not None and len(self.reads) - 1 in self.exaggeration.reads
+
+    def end(self, why: Sentence) -> None:
+        """Note that nothing is sure from here on; the sentence takes a line."""
+        self.clock += 1
+        if self.ended is None:
+            self.ended = self.clock, why(line=in_brackets(calling_line()))
 
     def _end_at_limit(self) -> None:
         if self.exaggeration is not None and self.clock > self.exaggeration.limit:

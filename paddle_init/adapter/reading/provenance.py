@@ -85,6 +85,11 @@ class Origin:
     def __deepcopy__(self, _: object) -> Origin:
         return self
 
+    @property
+    def written(self) -> bool:
+        """Whether nothing of it was drawn."""
+        return all(isinstance(piece.origin, Written) for piece in self.pieces)
+
     def cast(self, dtype: str) -> Origin:
         if dtype == self.dtypes[-1]:
             return self

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import functools
+import gc
 import random
 import secrets
-import sys
-import types
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from paddle_init.adapter.reading.sources import is_users
 from paddle_init.streams.engines import engine_named
 
 __all__ = [
@@ -28,8 +24,8 @@ __all__ = [
 
 ENGINE = engine_named("mt19937_64")
 MOST_BLOCKS = 1 << 14
-# How many objects a function's own are followed through in search of generators.
-REACH = 10_000
+# np.random.Generator is a front of a BitGenerator, which has the state.
+GENERATORS = (np.random.BitGenerator, np.random.RandomState, random.Random)
 
 
 @dataclass(frozen=True)
@@ -38,6 +34,7 @@ class State:
 
     seed: int
     engine: str
+    kept: Any = field(compare=False, default=None)
 
 
 class GlobalGenerator:
@@ -58,7 +55,8 @@ class GlobalGenerator:
         """Return the state without changing it."""
         state = self._generator.get_state()
         # what comes before the engine's words and its index is other from version to version
-        return State(state.current_seed(), " ".join(str(state).split()[-ENGINE.size - 1 :]))
+        engine = " ".join(str(state).split()[-ENGINE.size - 1 :])
+        return State(state.current_seed(), engine, state)
 
     def fresh(self, state: State) -> bool:
         """Tell whether nothing was drawn since the state's seed was given."""
@@ -67,6 +65,23 @@ class GlobalGenerator:
         found = self.look()
         self._generator.set_state(kept)
         return found.engine == state.engine
+
+    def steps(self, before: State, after: State, likely: int) -> int | None:
+        """Return how many values the engine made in between, `likely` being tried first.
+
+        None where no few lead there.
+        """
+        import paddle
+
+        if likely:
+            kept = self._generator.get_state()
+            self._generator.set_state(before.kept)
+            paddle.uniform([likely])  # of one value of the engine each
+            found = self.look()
+            self._generator.set_state(kept)
+            if found.engine == after.engine:
+                return likely
+        return steps_between(before, after)
 
     def kept(self) -> Any:
         """Return the state for `put_back`."""
@@ -91,83 +106,41 @@ def steps_between(before: State, after: State) -> int | None:
 
 
 class HostGenerators:
-    """NumPy's and Python's generators: the global ones, and those that a function may use.
+    """NumPy's and Python's generators: the global ones, and all that anything holds."""
 
-    These are the ones in modules that are no libraries, and in what the function itself holds.
-    """
-
-    def __init__(self, function: Any = None) -> None:
-        kinds = (np.random.Generator, np.random.RandomState, random.Random)
-        found = (each for each in _within_reach(function) if isinstance(each, kinds))
-        self._found = {id(each): each for each in found}
+    def __init__(self, watched: bool = True) -> None:
+        kinds = set(_with_subclasses(GENERATORS))
+        objects = gc.get_objects() if watched else ()
+        self._found = [each for each in objects if type(each) in kinds]
 
     def state(self) -> int:
         """Return a checksum of all their states."""
-        _, words, index, *_ = np.random.get_state()  # noqa: NPY002
-        parts = [
-            zlib.crc32(np.ascontiguousarray(words).tobytes()),
-            int(index),
-            hash(random.getstate()),
-        ]
-        for each in self._found.values():
+        parts = []
+        for each in self._found:
             if isinstance(each, random.Random):
                 parts.append(hash(each.getstate()))
             else:
                 state = (
                     each.get_state(legacy=False)
                     if isinstance(each, np.random.RandomState)
-                    else each.bit_generator.state
+                    else each.state
                 )
-                parts.append(zlib.crc32(repr(_plain(state)).encode()))
+                parts.append(hash(_plain(state)))
         return hash(tuple(parts))
 
 
+def _with_subclasses(kinds: Iterable[type]) -> Iterator[type]:
+    for kind in kinds:
+        if kind is not random.SystemRandom:  # it has no state
+            yield kind
+            yield from _with_subclasses(kind.__subclasses__())
+
+
 def _plain(state: Any) -> Any:
-    """Return a state with its arrays as bytes: NumPy shortens them in writing."""
+    """Return a state as something that can be hashed: with its arrays as bytes."""
     if isinstance(state, dict):
-        return {key: _plain(value) for key, value in state.items()}
+        return tuple((key, _plain(value)) for key, value in state.items())
     return state.tobytes() if isinstance(state, np.ndarray) else state
-
-
-def _within_reach(function: Any) -> Iterator[Any]:
-    for module in list(sys.modules.values()):
-        file = getattr(module, "__file__", None)
-        if file and is_users(file):
-            yield from list(vars(module).values())
-    seen: set[int] = set()
-    waiting = [function]
-    while waiting and len(seen) < REACH:
-        each = waiting.pop()
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
-        yield each
-        waiting += _held_by(each)
-
-
-def _held_by(each: Any) -> Iterator[Any]:
-    if isinstance(each, types.FunctionType):
-        yield from (cell.cell_contents for cell in each.__closure__ or () if _full(cell))
-        yield from each.__defaults__ or ()
-        yield from (each.__kwdefaults__ or {}).values()
-        yield from vars(each).values()
-    elif isinstance(each, types.MethodType):
-        yield from (each.__self__, each.__func__)
-    elif isinstance(each, functools.partial):
-        yield from (each.func, *each.args, *each.keywords.values())
-    elif isinstance(each, (list, tuple)):
-        yield from each
-    elif isinstance(each, dict):
-        yield from each.values()
-    elif not isinstance(each, (type, types.ModuleType)) and hasattr(type(each), "__dictoffset__"):
-        yield from getattr(each, "__dict__", {}).values() if type(each).__dictoffset__ else ()
-
-
-def _full(cell: Any) -> bool:
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
 
 
 @contextmanager

@@ -12,7 +12,14 @@ from pathlib import Path
 
 from paddle_init.errors import Source
 
-__all__ = ["calling_line", "is_users", "raising_line", "sources_from_here", "stated_line"]
+__all__ = [
+    "calling_line",
+    "in_brackets",
+    "is_users",
+    "raising_line",
+    "sources_from_here",
+    "stated_line",
+]
 
 FRAME = re.compile(r'\s*File "(?P<file>.+)", line (?P<line>\d+), in ')
 LIBRARIES = re.compile(r"^<|[\\/](site|dist)-packages[\\/]|[\\/]python3\.\d+[\\/]")
@@ -29,6 +36,11 @@ def sources_from_here() -> Iterator[None]:
         yield
     finally:
         _folder.reset(token)
+
+
+def in_brackets(source: Source | None) -> str:
+    """Return a line as it stands in a sentence; nothing for no line."""
+    return "" if source is None else f" ({source})"
 
 
 def calling_line() -> Source | None:
