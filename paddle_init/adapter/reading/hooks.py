@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import functools
-import os
-import random
 import sys
 import threading
-import time
 import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,8 +14,9 @@ import numpy as np
 
 from paddle_init.adapter import sentences as say
 from paddle_init.adapter.reading.dynamic_ops import DRAWING
-from paddle_init.adapter.reading.layers import shape_and_dtype
-from paddle_init.adapter.reading.observing import COPIED, Exaggeration, Observation
+from paddle_init.adapter.reading.initializer_hooks import initializer_hooks, seed_hooks
+from paddle_init.adapter.reading.layers import is_tensor, shape_and_dtype
+from paddle_init.adapter.reading.observing import Exaggeration, Observation
 from paddle_init.adapter.reading.provenance import Origin
 from paddle_init.adapter.reading.random_ops import draws
 from paddle_init.adapter.reading.random_state import HostGenerators
@@ -122,8 +119,8 @@ def observing(mask: int = 0, exaggeration: Exaggeration | None = None) -> Iterat
 def _hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
     yield from _op_hooks(seen)
     yield from _tensor_hooks(seen)
-    yield from _initializer_hooks(seen)
-    yield from _seed_hooks(seen)
+    yield from initializer_hooks(seen)
+    yield from seed_hooks(seen)
 
 
 # Ops
@@ -186,17 +183,11 @@ def _wrapped_op(seen: Observation, name: str, op: Wrapped) -> Wrapped:
     return _changing_op(seen, name, op)
 
 
-def _idle(seen: Observation) -> bool:
-    import paddle
-
-    return bool(seen.paused) or not paddle.in_dynamic_mode()
-
-
 def _random_op(seen: Observation, name: str, op: Wrapped) -> Wrapped:
     def hooked(*args: Any, **settings: Any) -> Any:
         if threading.get_ident() != seen.thread:
             seen.end(say.OTHER_THREAD)
-        if _idle(seen):
+        if seen.idle:
             return op(*args, **settings)
         return seen.drawing(name, op, args, settings)
 
@@ -209,7 +200,7 @@ def _noted_op(
     """Hook an op whose result's origin `origin_of` tells from its arguments."""
 
     def hooked(*args: Any, **settings: Any) -> Any:
-        if _idle(seen):
+        if seen.idle:
             return op(*args, **settings)
         with seen.quiet():
             before = _source_origin(seen, name, args)
@@ -228,7 +219,7 @@ def _noted_op(
 
 def _source_origin(seen: Observation, name: str, args: tuple[Any, ...]) -> Origin | None:
     if name in PASSING or name in CASTING or name == "assign_out_":
-        return seen.provenance.origin(args[0]) if args and _is_tensor(args[0]) else None
+        return seen.provenance.origin(args[0]) if args and is_tensor(args[0]) else None
     return None
 
 
@@ -267,7 +258,7 @@ def _created(
     seen: Observation, name: str, args: Any, settings: Any, result: Any, before: Origin | None
 ) -> Origin | None:
     for each in (*args, *settings.values()):
-        if _is_tensor(each):
+        if is_tensor(each):
             origin = seen.provenance.origin(each)
             if origin is None or not origin.written:
                 return None
@@ -295,11 +286,11 @@ def _concatenated(
 
 def _reading_op(seen: Observation, op: Wrapped, deciding: tuple[int, ...]) -> Wrapped:
     def hooked(*args: Any, **settings: Any) -> Any:
-        if not _idle(seen):
+        if not seen.idle:
             given = [args[at] for at in deciding if at < len(args)] if deciding else args
             for each in (*given, *settings.values()):
                 for tensor in each if isinstance(each, (list, tuple)) else [each]:
-                    if _is_tensor(tensor):
+                    if is_tensor(tensor):
                         seen.read(tensor, shown=False)
         return op(*args, **settings)
 
@@ -313,7 +304,7 @@ def _changing_op(seen: Observation, name: str, op: Wrapped) -> Wrapped:
 
     def hooked(*args: Any, **settings: Any) -> Any:
         out = settings.get("out")
-        if not (in_place or out is not None) or _idle(seen):
+        if not (in_place or out is not None) or seen.idle:
             return op(*args, **settings)
         result = op(*args, **settings)
         changed: tuple[Any, ...]
@@ -325,16 +316,12 @@ def _changing_op(seen: Observation, name: str, op: Wrapped) -> Wrapped:
             changed = (out,)
         for each in changed:
             for tensor in each if isinstance(each, (list, tuple)) else [each]:
-                if _is_tensor(tensor):
+                if is_tensor(tensor):
                     with seen.quiet():
                         seen.overwrote(tensor)
         return result
 
     return hooked
-
-
-def _is_tensor(value: Any) -> bool:
-    return hasattr(value, "inplace_version")
 
 
 # Tensors
@@ -356,13 +343,13 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
         def make(method: Wrapped) -> Wrapped:
             def written(*args: Any, **settings: Any) -> Any:
-                if _idle(seen) or len(args) <= max(takes, gives):
+                if seen.idle or len(args) <= max(takes, gives):
                     return method(*args, **settings)
                 with seen.quiet():
                     source, target = args[gives], args[takes]
-                    origin = seen.provenance.origin(source) if _is_tensor(source) else None
+                    origin = seen.provenance.origin(source) if is_tensor(source) else None
                     result = method(*args, **settings)
-                    if _is_tensor(target):
+                    if is_tensor(target):
                         if origin is not None:
                             _, dtype = shape_and_dtype(target)
                             origin = origin.cast(dtype)
@@ -383,12 +370,12 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
     def passing(method: Wrapped) -> Wrapped:
         def passed(tensor: Any, *args: Any, **settings: Any) -> Any:
-            if _idle(seen):
+            if seen.idle:
                 return method(tensor, *args, **settings)
             with seen.quiet():
                 origin = seen.provenance.origin(tensor)
                 result = method(tensor, *args, **settings)
-                if origin is not None and result is not tensor and _is_tensor(result):
+                if origin is not None and result is not tensor and is_tensor(result):
                     _, dtype = shape_and_dtype(result)
                     if dtype == origin.dtypes[-1]:
                         seen.note(result, origin)
@@ -402,7 +389,7 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
     def erasing(method: Wrapped) -> Wrapped:
         def erased(tensor: Any, *args: Any, **settings: Any) -> Any:
             result = method(tensor, *args, **settings)
-            if not _idle(seen):
+            if not seen.idle:
                 with seen.quiet():
                     seen.note(tensor, None)
             return result
@@ -417,7 +404,7 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
         always = method.__name__ != "get_tensor"
 
         def lent(tensor: Any, *args: Any, **settings: Any) -> Any:
-            if not _idle(seen) and (
+            if not seen.idle and (
                 always or not _called_by_paddle() or _called_by_paddle("dlpack.py")
             ):
                 with seen.quiet():
@@ -432,7 +419,7 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
     def looking(method: Wrapped) -> Wrapped:
         def looked(tensor: Any, *args: Any, **settings: Any) -> Any:
-            if _idle(seen):
+            if seen.idle:
                 return method(tensor, *args, **settings)
             exaggerate = seen.read(tensor)
             with seen.quiet():
@@ -450,7 +437,7 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
         @functools.wraps(method)
         def copied(*args: Any, **settings: Any) -> Any:
             values = method(*args, **settings)
-            if _idle(seen):
+            if seen.idle:
                 return values
             exaggerate = seen.look(np.asarray(values))
             return seen.exaggeration(values) if exaggerate and seen.exaggeration else values
@@ -463,7 +450,7 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
     from_dlpack = np.from_dlpack
 
     def taken(values: Any, *args: Any, **settings: Any) -> Any:
-        if _is_tensor(values) and not _idle(seen):
+        if is_tensor(values) and not seen.idle:
             seen.read(values, shown=False)
         return from_dlpack(values, *args, **settings)
 
@@ -471,10 +458,10 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
     def setting(method: Wrapped) -> Wrapped:
         def set_(tensor: Any, value: Any, *args: Any, **settings: Any) -> Any:
-            if _idle(seen) or tensor is value:
+            if seen.idle or tensor is value:
                 return method(tensor, value, *args, **settings)
             with seen.quiet():
-                origin = seen.provenance.origin(value) if _is_tensor(value) else None
+                origin = seen.provenance.origin(value) if is_tensor(value) else None
                 result = method(tensor, value, *args, **settings)
                 if isinstance(value, np.ndarray):
                     origin = seen.written_to(tensor, None, value)
@@ -487,7 +474,7 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
     def item(method: Wrapped) -> Wrapped:
         def set_(tensor: Any, index: Any, value: Any) -> Any:
-            if _idle(seen):
+            if seen.idle:
                 return method(tensor, index, value)
             return seen.set_item(tensor, index, value, lambda: method(tensor, index, value))
 
@@ -497,13 +484,13 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
     def slicing(method: Wrapped) -> Wrapped:
         def sliced(tensor: Any, index: Any) -> Any:
-            if _idle(seen):
+            if seen.idle:
                 return method(tensor, index)
             for each in index if isinstance(index, tuple) else (index,):
-                if _is_tensor(each) and shape_and_dtype(each)[1] == "bool":
+                if is_tensor(each) and shape_and_dtype(each)[1] == "bool":
                     seen.read(each, shown=False)
                 elif isinstance(each, slice):
-                    for bound in filter(_is_tensor, (each.start, each.stop, each.step)):
+                    for bound in filter(is_tensor, (each.start, each.stop, each.step)):
                         seen.read(bound, shown=False)
             with seen.quiet():
                 origin = seen.provenance.origin(tensor)
@@ -522,7 +509,7 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
     data = kind.__dict__["data"]
 
     def set_data(tensor: Any, value: Any) -> None:
-        if _idle(seen):
+        if seen.idle:
             data.__set__(tensor, value)
             return
         with seen.quiet():
@@ -535,7 +522,7 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
     to_tensor = paddle.to_tensor
 
     def made(value: Any, *args: Any, **settings: Any) -> Any:
-        if _idle(seen):
+        if seen.idle:
             return to_tensor(value, *args, **settings)
         if not isinstance(value, (np.ndarray, int, float)) and not _holds_numbers(value):
             return to_tensor(value, *args, **settings)
@@ -576,190 +563,3 @@ def _holds_numbers(value: Any) -> bool:
 def _called_by_paddle(file: str = "") -> bool:
     path = sys._getframe(2).f_code.co_filename.replace("\\", "/")
     return "/paddle/" in path and "site-packages" in path and path.endswith(file)
-
-
-# Parameters and initializers
-
-
-def _initializer_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
-    import paddle
-    from paddle.base.framework import Block, EagerParamBase
-    from paddle.nn import initializer as initializers
-    from paddle.nn.initializer import Initializer
-
-    create, create_pir = Block.create_parameter, paddle.pir.core.create_parameter
-
-    def made(block: Any, *args: Any, **settings: Any) -> Any:
-        initializer = settings.get("initializer")
-        if not paddle.in_dynamic_mode():
-            if initializer is not None:
-                seen.static.setdefault(str(settings.get("name")), copy.copy(initializer))
-            return create(block, *args, **settings)
-        parameter = create(block, *args, **settings)
-        seen.create(parameter, initializer)
-        return parameter
-
-    def made_pir(*args: Any, **settings: Any) -> Any:
-        value = create_pir(*args, **settings)
-        seen.static.setdefault(value.name, copy.copy(settings.get("initializer")))
-        return value
-
-    yield Block, "create_parameter", made
-    yield paddle.pir.core, "create_parameter", made_pir
-
-    def called(call: Wrapped) -> Wrapped:
-        def calling(initializer: Any, parameter: Any, *args: Any, **settings: Any) -> Any:
-            if _idle(seen) or not _is_tensor(parameter):
-                return call(initializer, parameter, *args, **settings)
-            return seen.initializing(
-                initializer, parameter, lambda: call(initializer, parameter, *args, **settings)
-            )
-
-        return calling
-
-    for kind in (Initializer, initializers.Orthogonal, initializers.Dirac, initializers.Bilinear):
-        if "__call__" in vars(kind):
-            yield kind, "__call__", called(kind.__call__)
-
-    initialize = EagerParamBase.initialize
-
-    def initialized(parameter: Any) -> Any:
-        waiting = parameter._init_func
-        if waiting is None:
-            return initialize(parameter)
-        parameter._init_func = None
-
-        def act() -> Any:
-            return waiting(parameter, None)
-
-        initializer = getattr(getattr(waiting, "func", waiting), "__self__", waiting)
-        return seen.initializing(initializer, parameter, act)
-
-    yield EagerParamBase, "initialize", initialized
-
-    assign = initializers.Assign
-    init = assign.__init__
-
-    def assigning(initializer: Any, value: Any, *args: Any, **settings: Any) -> None:
-        if _idle(seen):
-            init(initializer, value, *args, **settings)
-            return
-        with seen.quiet():
-            origin = seen.provenance.origin(value) if _is_tensor(value) else None
-            init(initializer, value, *args, **settings)
-            if _is_tensor(value):
-                setattr(initializer, COPIED, origin or Origin((), ("",)))
-
-    yield assign, "__init__", assigning
-
-    transform = paddle.nn.Layer._transform
-
-    def transformed(layer: Any, tensor: Any, *args: Any, **settings: Any) -> Any:
-        if _idle(seen):
-            return transform(layer, tensor, *args, **settings)
-        with seen.quiet():
-            origin = seen.provenance.origin(tensor)
-            result = transform(layer, tensor, *args, **settings)
-            if origin is not None:
-                origin = origin.cast(shape_and_dtype(tensor)[1])
-            seen.overwrote(tensor, origin)
-        return result
-
-    yield paddle.nn.Layer, "_transform", transformed
-
-
-# Seeds
-
-
-def _seed_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
-    from paddle.base import core
-
-    def looking(method: Wrapped) -> Wrapped:
-        def looked(*args: Any) -> Any:
-            if not seen.paused:
-                seen.end(say.LOOKED_AT_GENERATOR)
-            return method(*args)
-
-        return looked
-
-    for owner, name in (
-        (core.Generator, "initial_seed"),
-        (core.Generator, "random"),
-        (core.Generator, "seed"),
-        (core.GeneratorState, "current_seed"),
-        (core.GeneratorState, "__str__"),
-        (core.GeneratorState, "__repr__"),
-    ):
-        if hasattr(owner, name):
-            yield owner, name, looking(getattr(owner, name))
-
-    numpy_seed, python_seed = np.random.seed, random.seed
-
-    def seeded(*args: Any, **settings: Any) -> Any:
-        seen.numpy_seeds.append(args[0] if args else settings.get("seed"))
-        result = numpy_seed(*args, **settings)
-        if any(value is not None for value in (*args, *settings.values())):
-            seen.host_seeded()
-        return result
-
-    def python_seeded(*args: Any, **settings: Any) -> Any:
-        result = python_seed(*args, **settings)
-        if any(value is not None for value in (*args, *settings.values())):
-            seen.host_seeded()
-        return result
-
-    def unseeded(make: Wrapped) -> Wrapped:
-        """Hook what makes a generator, which without a seed is another every time."""
-
-        @functools.wraps(make)
-        def made(*args: Any, **settings: Any) -> Any:
-            if not seen.paused and all(each is None for each in (*args, *settings.values())):
-                seen.host_used()
-            return make(*args, **settings)
-
-        return made
-
-    yield np.random, "default_rng", unseeded(np.random.default_rng)
-
-    def differing(make: Wrapped) -> Wrapped:
-        @functools.wraps(make)
-        def made(*args: Any) -> Any:
-            seen.clock_read = True
-            return make(*args)
-
-        return made
-
-    for clock in ("time", "monotonic", "perf_counter", "process_time", "thread_time"):
-        for name in (clock, clock + "_ns"):
-            if hasattr(time, name):
-                yield time, name, differing(getattr(time, name))
-    seed_of = random.Random.seed
-
-    def reseeded(generator: Any, *args: Any, **settings: Any) -> Any:
-        if not seen.paused and all(each is None for each in (*args, *settings.values())):
-            seen.host_used()
-        return seed_of(generator, *args, **settings)
-
-    def entropy(make: Wrapped) -> Wrapped:
-        @functools.wraps(make)
-        def made(*args: Any) -> Any:
-            if not seen.paused:
-                seen.host_used()
-            return make(*args)
-
-        return made
-
-    yield random.Random, "seed", reseeded
-    # what NumPy's generators without a seed and the module secrets take their bits from
-    yield random, "_urandom", entropy(random._urandom)  # type: ignore[attr-defined]
-    yield os, "urandom", entropy(os.urandom)
-    yield np.random, "seed", seeded
-    yield random, "seed", python_seeded
-    if seen.mask:
-        kind: Any = core.Generator
-        manual_seed = kind.manual_seed
-
-        def masked(generator: Any, seed: int) -> Any:
-            return manual_seed(generator, seed if seen.paused else seed ^ seen.mask)
-
-        yield kind, "manual_seed", masked

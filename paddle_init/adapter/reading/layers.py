@@ -15,6 +15,7 @@ __all__ = [
     "buffer_names",
     "dtype_of",
     "is_dynamic",
+    "is_tensor",
     "layer_parameters",
     "role_by_shape",
     "shape_and_dtype",
@@ -130,3 +131,8 @@ def dtype_of(parameter: Any) -> str:
 
     name: str = convert_dtype(parameter.dtype)
     return "bfloat16" if name == "uint16" else name
+
+
+def is_tensor(value: Any) -> bool:
+    """Tell a tensor of a dynamic graph from anything else."""
+    return hasattr(value, "inplace_version")

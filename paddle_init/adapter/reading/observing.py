@@ -136,6 +136,13 @@ class Observation:
         self._ends: dict[str, RandomOp | str] = {self._last: ""}
         self._host = self.host.state()
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is observed: our own code runs, or a static graph is built."""
+        import paddle
+
+        return bool(self.paused) or not paddle.in_dynamic_mode()
+
     def values(self, parameter: Any) -> Any:
         """Return a parameter's values, flat, as float64 or as float32 or less."""
         with self.quiet():
