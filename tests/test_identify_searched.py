@@ -180,6 +180,92 @@ def test_a_fresh_parameter_of_another_seed_is_never_said_to_be_altered(initializ
         assert found.altered is None
 
 
+def fresh(kind: str) -> NDArray[Any]:
+    """Return values as no stream that is searched draws them in float32, and nothing altered."""
+    rng = np.random.default_rng(4)
+    initializers = paddle.nn.initializer
+    paddle.seed(7 if "seed 7" in kind else 987654322)
+    match kind.split(",")[0]:
+        case "NumPy normal":
+            return rng.standard_normal(5000, dtype=np.float32) * np.float32(0.02)
+        case "NumPy uniform":
+            return rng.uniform(-0.1, 0.1, 5000).astype(np.float32)
+        case "tiny mean":
+            initializer = initializers.Normal(1e-6, 0.02)
+        case "normal":
+            initializer = initializers.Normal(0.0, 0.02)
+        case "uniform":
+            initializer = initializers.Uniform(-0.1, 0.1)
+        case "truncated":
+            initializer = initializers.TruncatedNormal(0.0, 0.02, -0.04, 0.04)
+        case "cut":
+            initializer = initializers.TruncatedNormal(0.0, 0.02, -0.006, 0.006)
+        case _:
+            initializer = initializers.Orthogonal()
+    dtype = "float64" if "float64" in kind else "float32"
+    weight = paddle.create_parameter([500, 10], dtype, default_initializer=initializer)
+    return weight.numpy().astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "NumPy normal",
+        "NumPy uniform",
+        "tiny mean",
+        "normal, float64",
+        "uniform, float64",
+        "cut",
+        "normal, float64, seed 7",
+        "uniform, float64, seed 7",
+        "truncated, float64, seed 7",
+        "orthogonal",
+        "orthogonal, seed 7",
+    ],
+)
+def test_fresh_values_are_never_said_to_be_altered(kind: str) -> None:
+    found = only(fresh(kind), ahead=1000)
+    assert found.initial is None
+    assert found.altered is None
+    assert found.remark.startswith("not known")
+    assert "drawn in blocks" not in found.remark
+
+
+def test_the_grid_proves_no_initial_values() -> None:
+    """Of an unsearched seed a row that was set would not show."""
+    paddle.seed(987654322)
+    weight = paddle.create_parameter([400, 16], "float32").numpy()
+    weight[3] = 0
+    found = only(weight, ahead=1000)
+    assert (found.initial, found.on_grid) == (None, True)
+
+
+@pytest.mark.parametrize("kind", ["normal", "uniform", "truncated"])
+@pytest.mark.parametrize("share", [1e-3, 0.3])
+def test_training_is_found_behind_what_it_left(kind: str, share: float) -> None:
+    """The first weight is whole, the bias and the last weight were moved."""
+    scheme = {
+        "normal": normal(0, 0.02),
+        "uniform": xavier_uniform(),
+        "truncated": truncated_normal(0, 0.02),
+    }[kind]
+    names = {"w1": (40, 64), "b1": (64,), "w2": (64, 33)}
+    draws = tuple(Draw(name, shape, scheme) for name, shape in names.items())
+    weights = sample(NetSpec("paddle", draws), seed=31337)
+    rng = np.random.default_rng(1)
+    for name in ("b1", "w2"):
+        step = rng.standard_normal(names[name]) * share * weights[name].std()
+        weights[name] = (weights[name] - step).astype(np.float32)
+    found = {p.name: p for p in identify(weights).parameters}
+    assert found["w1"].initial is True
+    assert found["w2"].initial is False
+    assert found["b1"].initial is not True  # a few values that hardly moved prove nothing
+    for name in ("b1", "w2"):
+        stream = found[name].stream
+        assert stream is not None
+        assert stream.seeding == Seeding("mt19937_64", seed=31337)
+
+
 def row(values: NDArray[Any]) -> int:
     values[3] = 0
     return values.shape[1]
@@ -298,6 +384,28 @@ def test_a_net_behind_its_embeddings(seed: int) -> None:
     assert net.seeding == Seeding("mt19937_64", seed=seed)
     assert net.missing == ("first", "embedding")
     assert net.confirmed == ("dense", "fc1", "fc2")
+
+
+@pytest.mark.parametrize("kept", [(), ("fc1",)])
+def test_a_trained_net_finds_its_seed(kept: tuple[str, ...]) -> None:
+    """Every value was moved, or one layer was frozen."""
+    weights, rng = sample(deep_fm(), seed=31337), np.random.default_rng(2)
+    for name, values in weights.items():
+        if name not in kept:
+            step = rng.standard_normal(values.shape) * 0.1 * values.std()
+            weights[name] = (values - step).astype(np.float32)
+    net = identify(weights, deep_fm()).net
+    assert net is not None
+    assert net.seeding == Seeding("mt19937_64", seed=31337)
+    assert net.confirmed == kept
+    # 13 values are too few to tell that they are near.
+    assert set(net.altered) == {"first", "embedding", "fc1", "fc2"} - set(kept)
+    assert net.different == ("dense",)
+    other = sample(deep_fm(), seed=987654321012)
+    other["fc2"] = weights["fc2"]
+    fresh_net = identify(other, deep_fm(), ahead=1000).net
+    assert fresh_net is not None
+    assert fresh_net.seeding is None
 
 
 def test_a_seed_that_is_not_searched_is_not_named() -> None:

@@ -90,7 +90,6 @@ def _answer(made: Identification) -> str:
     streams = [p.stream for p in made.parameters if p.stream]
     exact = [stream for stream in streams if stream.alteration is None]
     altered = sum(p.stream is not None and p.initial is False for p in made.parameters)
-    gone = sum(p.stream is None and p.initial is False for p in made.parameters)
     origins = list(dict.fromkeys(_origin(stream) for stream in exact or streams))
     told = []
     if made.net is not None and made.net.seeding is None:
@@ -104,8 +103,6 @@ def _answer(made: Identification) -> str:
         told.append("Not known: no stream that was searched draws these weights")
     if altered:
         told.append(f"{altered} were drawn so and altered since")
-    if gone:
-        told.append(f"{gone} are no longer initial, or were drawn in another way")
     return "; ".join(told) + "."
 
 

@@ -15,7 +15,7 @@ from paddle_init.identification.lattice import (
     as_drawn_truncated,
     as_drawn_uniform,
 )
-from paddle_init.identification.matching import Match
+from paddle_init.identification.matching import Alteration, Match
 from paddle_init.identification.records import Identification, ParameterIdentification
 from paddle_init.identification.searched import searched
 from paddle_init.identification.searching import Found, search
@@ -23,6 +23,7 @@ from paddle_init.identification.stream_search import AHEAD
 from paddle_init.identification.subjects import Subject, subject_of
 from paddle_init.identification.whole_net import identify_net
 from paddle_init.parity.resolving import SpecLike, resolve
+from paddle_init.parity.words import short
 from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.verification.inputs import WeightsLike, as_weights
 from paddle_init.verification.naming import found_arrays
@@ -75,9 +76,12 @@ def identify(
 
     Notes
     -----
-    A parameter is initial where a stream gives every bit. Searched for are normals, uniforms and
-    truncated normals with any numbers as Paddle draws them in float32, and normals of mean 0 as
-    abacus draws them; of 4 values or more, or of 3 where a common seed draws them first.
+    A parameter is initial where a stream gives every bit, and no longer where it was altered since
+    a stream drew it. Without a stream it is not known; `on_grid` says what the values show.
+    Searched for are normals, uniforms and truncated normals with any numbers as Paddle draws them
+    in float32, and normals of mean 0 as abacus draws them; of 4 values or more, or of 3 where a
+    common seed draws them first. Values that were all moved, as by training, are found at the
+    start of common seeds and behind parameters that are found.
     """
     if ahead < 0:
         raise SpecError(f"ahead must be 0 or more, got {ahead}")
@@ -130,7 +134,8 @@ def _identified(
 ) -> ParameterIdentification:
     usable = 0 not in subject.shape and subject.family.name != "other"
     schemes = tuple(fits(subject, fan_in, fan_out, found)) if usable or found else ()
-    initial, remark = _initial(subject, schemes, found, result)
+    on_grid = None if found else _as_drawn(subject, schemes)
+    initial, remark = _initial(subject, found, result, on_grid)
     if subject.stored_as:
         remark += f"; {subject.stored_as} holds {subject.dtype}'s values: they were rounded"
     return ParameterIdentification(
@@ -143,6 +148,7 @@ def _identified(
         initial,
         remark,
         _altered(found, subject.array.size),
+        on_grid,
     )
 
 
@@ -152,12 +158,14 @@ def _altered(found: Match | None, size: int) -> int | None:
     if found.alteration is None:
         return 0
     alteration = found.alteration
+    if alteration.moved:
+        return alteration.count
     unclear = alteration.rounding or alteration.blocks or 2 * alteration.count > size
     return None if unclear else alteration.count
 
 
 def _initial(
-    subject: Subject, schemes: tuple[Fit, ...], found: Match | None, result: Found
+    subject: Subject, found: Match | None, result: Found, on_grid: bool | None
 ) -> tuple[bool | None, str]:
     if found is not None:
         return _of_stream(subject, found)
@@ -174,16 +182,17 @@ def _initial(
         where += " (not every state of minstd_rand0 and minstd_rand was)"
     if subject.family.name == "other":
         where = f"no family that is known fits, and {where}"
-    drawn = _as_drawn(subject, schemes)
-    if drawn is None:
+    # The grid alone proves nothing: others draw off it, and few values, or small ones, show it.
+    if on_grid is None:
         return None, f"not known: {where}; a longer search may find it (--ahead)"
-    if drawn:
-        return True, (
-            f"the values lie on the grid that drawing leaves, so they are initial; {where}"
+    if on_grid:
+        return None, (
+            f"not known: {where}; the values lie on the grid on which Paddle and abacus draw: no "
+            "step of training moved them all, but a few altered values would not show"
         )
-    return False, (
-        "no longer initial, or drawn in another way: the values do not lie on the grid that "
-        "libstdc++'s float distributions leave, as after any step of training"
+    return None, (
+        f"not known: {where}; the values are not on the grid on which Paddle and abacus draw in "
+        "float32: they were altered, as any step of training does, or drawn in another way"
     )
 
 
@@ -192,12 +201,14 @@ def _of_stream(subject: Subject, found: Match) -> tuple[bool | None, str]:
     if altered is None:
         return True, "every bit is a stream's"
     size = subject.array.size
+    if altered.correlation is not None:
+        return _near_stream(altered, size)
     if altered.blocks:
         return None, (
             f"not known: {size - altered.count} of {size} values are the stream's with these "
             "numbers, others with other numbers: it was drawn in blocks, or a part was scaled"
         )
-    if 2 * altered.count > size:
+    if 2 * altered.count > size and 2 * altered.rounding <= altered.count:
         return None, (
             f"not known: {size - altered.count} of {size} values are the stream's, the others were "
             "altered, or are of another draw"
@@ -214,6 +225,24 @@ def _of_stream(subject: Subject, found: Match) -> tuple[bool | None, str]:
     places = ", ".join(str(list(place)) for place in altered.first)
     more = ", .." if altered.count > len(altered.first) else ""
     return False, f"{told}, at {places}{more}"
+
+
+def _near_stream(altered: Alteration, size: int) -> tuple[bool | None, str]:
+    r = f"correlation {short(altered.correlation or 0.0, 4)}"
+    if altered.moved:
+        return False, (
+            f"no longer initial: the {size} values are near those that the stream draws ({r}) and "
+            "were moved since, as by training"
+        )
+    if altered.rounding:
+        return None, (
+            f"not known: the {size} values are the stream's but for roundings ({r}): they were "
+            "drawn in another precision, or hardly moved"
+        )
+    return None, (
+        f"not known: the {size} values are near those that the stream draws ({r}): they were "
+        "moved, or computed from these draws (another distribution, orthogonal or normalized)"
+    )
 
 
 def _as_drawn(subject: Subject, schemes: tuple[Fit, ...]) -> bool | None:
