@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from paddle_init.identification.lattice import (
     as_drawn_truncated,
     as_drawn_uniform,
 )
-from paddle_init.identification.matching import Alteration, Match
+from paddle_init.identification.matching import SHOWN, Alteration, Match
 from paddle_init.identification.records import Identification, ParameterIdentification
 from paddle_init.identification.searched import searched
 from paddle_init.identification.searching import Found, search
@@ -25,8 +26,10 @@ from paddle_init.identification.whole_net import identify_net
 from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.parity.words import short
 from paddle_init.specs.mapping import MappingLike, load_mapping
+from paddle_init.verification.comparing import same_bits
 from paddle_init.verification.inputs import WeightsLike, as_weights
 from paddle_init.verification.naming import found_arrays
+from paddle_init.weight_files.loading import Weights
 
 __all__ = ["identify"]
 
@@ -85,7 +88,7 @@ def identify(
     """
     if ahead < 0:
         raise SpecError(f"ahead must be 0 or more, got {ahead}")
-    opened = as_weights(weights)
+    opened = _held(as_weights(weights))
     net, known = None, {}
     if spec is not None:
         (read,) = resolve(spec)
@@ -96,11 +99,23 @@ def identify(
             own = held.get(id(named.arrays[name]))
             if own is not None:
                 known[own] = replace(found, name=own)
+        for copy in named.copies:
+            own, first = held.get(id(copy.array)), matches.get(copy.of)
+            if own is None or first is None or copy.array is None:
+                continue
+            if same_bits(named.arrays[copy.of], copy.array):
+                known[own] = replace(first, name=own)
     subjects = [subject_of(name, opened[name]) for name in opened]
     result = search([s for s in subjects if s.name not in known], ahead)
     streams = known | {found.name: found for found in result.matches}
     parameters = tuple(
-        _identified(subject, *_fans(subjects, index), streams.get(subject.name), result)
+        _identified(
+            subject,
+            *_fans(subjects, index),
+            streams.get(subject.name),
+            result,
+            of_net=subject.name in known,
+        )
         for index, subject in enumerate(subjects)
     )
     return Identification(
@@ -111,6 +126,13 @@ def identify(
         searched=searched(ahead),
         net=net,
     )
+
+
+def _held(weights: Weights) -> Weights:
+    """Return weights whose arrays are read once, so that each is one object."""
+    arrays = {name: weights[name] for name in weights}
+    loaders = {name: partial(arrays.__getitem__, name) for name in arrays}
+    return Weights(weights.source, loaders, weights.unreadable, weights.aliases)
 
 
 def _fans(subjects: list[Subject], index: int) -> tuple[int | None, int | None]:
@@ -131,11 +153,16 @@ def _identified(
     fan_out: int | None,
     found: Match | None,
     result: Found,
+    *,
+    of_net: bool,
 ) -> ParameterIdentification:
     usable = 0 not in subject.shape and subject.family.name != "other"
     schemes = tuple(fits(subject, fan_in, fan_out, found)) if usable or found else ()
     on_grid = None if found else _as_drawn(subject, schemes)
-    initial, remark = _initial(subject, found, result, on_grid)
+    if found is not None:
+        initial, remark = _of_stream(subject, found, of_net=of_net)
+    else:
+        initial, remark = _initial(subject, result, on_grid)
     if subject.stored_as:
         remark += f"; {subject.stored_as} holds {subject.dtype}'s values: they were rounded"
     return ParameterIdentification(
@@ -164,11 +191,7 @@ def _altered(found: Match | None, size: int) -> int | None:
     return None if unclear else alteration.count
 
 
-def _initial(
-    subject: Subject, found: Match | None, result: Found, on_grid: bool | None
-) -> tuple[bool | None, str]:
-    if found is not None:
-        return _of_stream(subject, found)
+def _initial(subject: Subject, result: Found, on_grid: bool | None) -> tuple[bool | None, str]:
     if not subject.array.size:
         return None, "not known: it is empty"
     if subject.array.size == 1:
@@ -196,7 +219,8 @@ def _initial(
     )
 
 
-def _of_stream(subject: Subject, found: Match) -> tuple[bool | None, str]:
+def _of_stream(subject: Subject, found: Match, *, of_net: bool) -> tuple[bool | None, str]:
+    """Judge a parameter of a stream; `of_net` where a spec says what is set after the draw."""
     altered = found.alteration
     if altered is None:
         return True, "every bit is a stream's"
@@ -218,6 +242,13 @@ def _of_stream(subject: Subject, found: Match) -> tuple[bool | None, str]:
             f"not known: {altered.count} of {size} values are not the stream's, "
             f"{altered.rounding} of them by no more than another rounding"
         )
+    if not of_net and _padding(subject, altered):
+        rows = ", ".join(map(str, altered.first_rows))
+        return None, (
+            f"not known: {altered.count} of {size} values were set to 0 after they were drawn, in "
+            f"row{'s' if altered.rows > 1 else ''} {rows}{', ..' if altered.rows > SHOWN else ''}: "
+            "as the padding row of a fresh embedding is"
+        )
     told = f"{altered.count} of {size} values were altered after they were drawn"
     if len(subject.shape) > 1 and altered.rows <= len(altered.first_rows):
         rows = ", ".join(map(str, altered.first_rows))
@@ -225,6 +256,15 @@ def _of_stream(subject: Subject, found: Match) -> tuple[bool | None, str]:
     places = ", ".join(str(list(place)) for place in altered.first)
     more = ", .." if altered.count > len(altered.first) else ""
     return False, f"{told}, at {places}{more}"
+
+
+def _padding(subject: Subject, altered: Alteration) -> bool:
+    """Tell whether what was altered are whole rows that are 0."""
+    if subject.array.ndim != 2:
+        return False
+    zero = np.flatnonzero(~subject.array.any(axis=1))
+    whole = altered.count == altered.rows * subject.shape[1]
+    return whole and altered.rows == zero.size and bool(np.isin(altered.first_rows, zero).all())
 
 
 def _near_stream(altered: Alteration, size: int) -> tuple[bool | None, str]:

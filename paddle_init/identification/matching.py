@@ -25,7 +25,7 @@ from paddle_init.identification.tape import Tape
 from paddle_init.identification.truncated_fitting import fit_truncated
 from paddle_init.specs import Seeding
 
-__all__ = ["Alteration", "Match", "alteration", "match"]
+__all__ = ["SHOWN", "Alteration", "Match", "alteration", "match"]
 
 SHOWN = 5
 # Values of a block, at least; draws in which it is looked for, at most; places that are tried.
