@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from parity_specs import RANK
 
 from paddle_init.sampling import sample
-from paddle_init.schemes import constant, normal, paddle_fc, xavier_uniform
+from paddle_init.schemes import constant, normal, paddle_fc, truncated_normal, xavier_uniform
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
 from paddle_init.verification import Verdict, Verification, verify
 
@@ -307,3 +307,16 @@ def test_another_shape_is_not_told_as_two_orders() -> None:
     name, values = next((n, v) for n, v in weights.items() if v.ndim == 2 and v.shape[0] % 2 == 0)
     weights[name] = values.reshape(values.shape[0] // 2, -1)
     assert found_in(ABACUS, weights) == {("shape", name)}
+
+
+@pytest.mark.parametrize(
+    ("clamped", "verdict"), [(0, Verdict.FOLLOWS), (1, Verdict.FOLLOWS), (4, Verdict.DIFFERS)]
+)
+@pytest.mark.parametrize("std", [0.02, 0.19])
+def test_a_value_at_a_far_cutoff_is_no_fault(std: float, clamped: int, verdict: Verdict) -> None:
+    """Paddle clamps what the smallest uniforms give, one value in 2**25, to -2."""
+    spec = NetSpec("paddle", (Draw("w", (500, 40), truncated_normal(0, std)),))
+    weights = sample(spec, seed=1)
+    weights["w"].reshape(-1)[:clamped] = -2
+    (only,) = verify(weights, spec).parameters
+    assert only.verdict is verdict
