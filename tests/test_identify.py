@@ -247,23 +247,41 @@ def test_float32_that_holds_a_half_types_values(half: str) -> None:
     assert f"float32 holds {half}'s values: they were rounded" in only.remark
 
 
-def test_one_step_of_training(tower: Tower) -> None:
-    """Every layer that the step moved is told from one that it did not."""
-    paddle.seed(3141592653)
+def trained(seed: int, rate: float = 0.01) -> tuple[Arrays, Tower]:
+    """Return a net's first values, and the net after a step."""
+    paddle.seed(seed)
     net = Tower()
     still = {name: p.numpy().copy() for name, p in net.state_dict().items()}
-    optimizer = paddle.optimizer.SGD(0.01, parameters=net.parameters())
+    optimizer = paddle.optimizer.SGD(rate, parameters=net.parameters())
     x = paddle.to_tensor(np.random.default_rng(0).normal(size=(32, 60)).astype(np.float32))
     net.fc3(paddle.nn.functional.relu(net.fc2(paddle.tanh(net.fc1(x))))).square().mean().backward()
     optimizer.step()
+    return still, net
+
+
+def test_one_step_of_training() -> None:
+    """Every layer that the step moved is told from one that it did not, by the grid alone."""
+    still, net = trained(3141592653)
     initial, moved = by_name(identify(still)), by_name(identify(net))
     for name in ("fc1.weight", "fc2.weight"):
-        assert initial[name].stream is None
-        assert initial[name].initial is True, name
-        assert moved[name].stream is None
-        assert moved[name].initial is False, name
-        assert "no longer initial" in moved[name].remark
+        for found, on_grid in ((initial[name], True), (moved[name], False)):
+            assert (found.stream, found.initial, found.on_grid) == (None, None, on_grid)
+            assert "no longer initial" not in found.remark
         assert moved[name].family.name == initial[name].family.name
+
+
+def test_one_step_of_training_from_a_seed_that_is_searched() -> None:
+    """Which draws were moved is known, so that they were is proven."""
+    still, net = trained(2024, rate=1.0)
+    initial, moved = by_name(identify(still)), by_name(identify(net))
+    for name in ("fc1.weight", "fc2.weight"):
+        now, before = moved[name], initial[name]
+        assert (before.initial, now.initial) == (True, False)
+        assert now.stream is not None
+        assert before.stream is not None
+        assert now.stream.seeding == Seeding("mt19937_64", seed=2024)
+        assert now.stream.position == before.stream.position
+        assert now.altered == still[name].size
 
 
 TOWER = NetSpec(
@@ -303,7 +321,7 @@ def test_an_uncommon_seed_is_not_guessed() -> None:
     made = identify(arrays, ahead=1000)
     assert made.found == 0
     for parameter in made.parameters[:1]:
-        assert parameter.initial is True
+        assert (parameter.initial, parameter.on_grid) == (None, True)
         assert "the seed is none of those searched" in parameter.remark
 
 

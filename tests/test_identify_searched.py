@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from abacus_compat import load_conf
 from paddle_init import Draw, NetSpec, Overwrite, RowBlock, Seeding, Tensor, identify, sample
+from paddle_init.adapter import read_net
 from paddle_init.cli.main import main
 from paddle_init.distributions import Given, TruncatedNormal, Uniform, Unknown
 from paddle_init.identification import ParameterIdentification
@@ -183,8 +184,94 @@ def test_a_fresh_parameter_of_another_seed_is_never_said_to_be_altered(initializ
         assert found.altered is None
 
 
+def fresh(kind: str) -> NDArray[Any]:
+    """Return values as no stream that is searched draws them in float32, and nothing altered."""
+    rng = np.random.default_rng(4)
+    initializers = paddle.nn.initializer
+    paddle.seed(7 if "seed 7" in kind else 987654322)
+    match kind.split(",")[0]:
+        case "NumPy normal":
+            return rng.standard_normal(5000, dtype=np.float32) * np.float32(0.02)
+        case "NumPy uniform":
+            return rng.uniform(-0.1, 0.1, 5000).astype(np.float32)
+        case "tiny mean":
+            initializer = initializers.Normal(1e-6, 0.02)
+        case "normal":
+            initializer = initializers.Normal(0.0, 0.02)
+        case "uniform":
+            initializer = initializers.Uniform(-0.1, 0.1)
+        case "truncated":
+            initializer = initializers.TruncatedNormal(0.0, 0.02, -0.04, 0.04)
+        case "cut":
+            initializer = initializers.TruncatedNormal(0.0, 0.02, -0.006, 0.006)
+        case _:
+            initializer = initializers.Orthogonal()
+    dtype = "float64" if "float64" in kind else "float32"
+    weight = paddle.create_parameter([500, 10], dtype, default_initializer=initializer)
+    return weight.numpy().astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "NumPy normal",
+        "NumPy uniform",
+        "tiny mean",
+        "normal, float64",
+        "uniform, float64",
+        "cut",
+        "normal, float64, seed 7",
+        "uniform, float64, seed 7",
+        "truncated, float64, seed 7",
+        "orthogonal",
+        "orthogonal, seed 7",
+    ],
+)
+def test_fresh_values_are_never_said_to_be_altered(kind: str) -> None:
+    found = only(fresh(kind), ahead=1000)
+    assert found.initial is None
+    assert found.altered is None
+    assert found.remark.startswith("not known")
+    assert "drawn in blocks" not in found.remark
+
+
+def test_the_grid_proves_no_initial_values() -> None:
+    """Of an unsearched seed a row that was set would not show."""
+    paddle.seed(987654322)
+    weight = paddle.create_parameter([400, 16], "float32").numpy()
+    weight[3] = 0
+    found = only(weight, ahead=1000)
+    assert (found.initial, found.on_grid) == (None, True)
+
+
+@pytest.mark.parametrize("kind", ["normal", "uniform", "truncated"])
+@pytest.mark.parametrize("share", [1e-3, 0.3])
+def test_training_is_found_behind_what_it_left(kind: str, share: float) -> None:
+    """The first weight is whole, the bias and the last weight were moved."""
+    scheme = {
+        "normal": normal(0, 0.02),
+        "uniform": uniform(-0.1, 0.1),
+        "truncated": truncated_normal(0, 0.02),
+    }[kind]
+    names = {"w1": (40, 64), "b1": (64,), "w2": (64, 33)}
+    draws = tuple(Draw(name, shape, scheme) for name, shape in names.items())
+    weights = sample(NetSpec("paddle", draws), seed=31337)
+    rng = np.random.default_rng(1)
+    for name in ("b1", "w2"):
+        step = rng.standard_normal(names[name]) * share * weights[name].std()
+        weights[name] = (weights[name] - step).astype(np.float32)
+    found = {p.name: p for p in identify(weights).parameters}
+    assert found["w1"].initial is True
+    assert found["w2"].initial is False
+    assert found["b1"].initial is not True  # a few values that hardly moved prove nothing
+    for name in ("b1", "w2"):
+        stream = found[name].stream
+        assert stream is not None
+        assert stream.seeding == Seeding("mt19937_64", seed=31337)
+
+
 def row(values: NDArray[Any]) -> int:
-    values[3] = 0
+    values[3] = 0.25
     return values.shape[1]
 
 
@@ -224,8 +311,7 @@ def test_altered_values_are_counted(kind: str, change: Any) -> None:
     count = change(values)
     assert count == np.count_nonzero(values != drawn)
     found = only(values)
-    padding = change is row and kind != "abacus"  # as Embedding(padding_idx=) leaves it
-    assert (found.initial, found.altered) == (None if padding else False, count)
+    assert (found.initial, found.altered) == (False, count)
     assert found.stream is not None
     assert found.stream.seeding == seeding
     changed = found.stream.alteration
@@ -235,19 +321,54 @@ def test_altered_values_are_counted(kind: str, change: Any) -> None:
     assert changed.first_rows == tuple(np.unique(places[:, 0])[:5].tolist())
 
 
-def test_a_padding_row_is_not_said_to_be_altered() -> None:
+def test_a_padding_row_counts_as_altered_without_a_spec() -> None:
     paddle.seed(11)
     table = paddle.nn.Embedding(50, 8, padding_idx=3)
     found = only(table.weight.numpy())
-    assert (found.initial, found.altered) == (None, 8)
-    assert found.remark.startswith("not known: row 3 is 0, as Embedding(padding_idx=3) sets it")
+    assert (found.initial, found.altered) == (False, 8)
+    assert found.remark == (
+        "8 of 400 values were altered after they were drawn, in row 3: 0, as the padding row of an "
+        "embedding; --spec says whether the net sets it"
+    )
     part = table.weight.numpy()
     part[3, 2] = 1
-    assert only(part).initial is False
+    assert "padding" not in only(part).remark
     head = paddle.nn.Linear(8, 5).weight.numpy()
     told = as_text(identify({"table": table.weight.numpy(), "head": head}))
     assert told.startswith("1 of 2 parameters are drawn, bit for bit, by mt19937_64 ")
-    assert told.splitlines()[0].endswith("; 1 more are in part.")
+    assert told.splitlines()[0].endswith("; 1 was drawn so and altered since.")
+
+
+class Reader(paddle.nn.Layer):  # type: ignore[misc]
+    """An embedding with a padding row, tied to the layer that reads it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = paddle.nn.Embedding(50, 8, padding_idx=4)
+        self.fc = paddle.nn.Linear(8, 16)
+        self.tied = self.words
+
+
+def test_a_padding_row_of_a_spec_is_not_altered(tmp_path: Path) -> None:
+    """Of a file too, whose arrays are read anew each time; under both names of it."""
+    paddle.seed(42)
+    path = tmp_path / "start.pdparams"
+    paddle.save(Reader().state_dict(), str(path))
+    for found in identify(path).parameters:
+        if found.name != "fc.bias":
+            assert found.initial is (found.name == "fc.weight")
+    spec = read_net(Reader)
+    made = identify(path, spec)
+    assert made.net is not None
+    assert set(made.net.confirmed) == {"words.weight", "fc.weight"}
+    for found in made.parameters:
+        if found.name != "fc.bias":
+            assert (found.initial, found.altered) == (True, 0), found.name
+    other = NetSpec("paddle", (Draw("words.weight", (50, 8), xavier_uniform()),))
+    weights = sample(other, seed=42)
+    weights["words.weight"][4] = 0
+    (found,) = identify(weights, other).parameters
+    assert (found.initial, found.altered) == (False, 8)
 
 
 def test_blocks_are_not_said_to_be_altered() -> None:
@@ -373,6 +494,28 @@ def test_a_net_of_other_names_is_not_searched() -> None:
     assert (made.net.seeding, made.net.searched) == (None, ())
     assert "Nothing of the net of a net spec was found to search its seed by" in as_text(made)
     assert "--mapping" in as_text(made)
+
+
+@pytest.mark.parametrize("kept", [(), ("fc1",)])
+def test_a_trained_net_finds_its_seed(kept: tuple[str, ...]) -> None:
+    """Every value was moved, or one layer was frozen."""
+    weights, rng = sample(deep_fm(), seed=31337), np.random.default_rng(2)
+    for name, values in weights.items():
+        if name not in kept:
+            step = rng.standard_normal(values.shape) * 0.1 * values.std()
+            weights[name] = (values - step).astype(np.float32)
+    net = identify(weights, deep_fm()).net
+    assert net is not None
+    assert net.seeding == Seeding("mt19937_64", seed=31337)
+    assert net.confirmed == kept
+    # 13 values are too few to tell that they are near.
+    assert set(net.altered) == {"first", "embedding", "fc1", "fc2"} - set(kept)
+    assert net.different == ("dense",)
+    other = sample(deep_fm(), seed=987654321012)
+    other["fc2"] = weights["fc2"]
+    fresh_net = identify(other, deep_fm(), ahead=1000).net
+    assert fresh_net is not None
+    assert fresh_net.seeding is None
 
 
 def test_a_seed_that_is_not_searched_is_not_named() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from parity_specs import RANK
 
 from paddle_init.sampling import sample
-from paddle_init.schemes import constant, normal, paddle_fc, xavier_uniform
+from paddle_init.schemes import constant, normal, paddle_fc, truncated_normal, xavier_uniform
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
 from paddle_init.verification import Verdict, Verification, verify
 
@@ -270,3 +270,53 @@ def test_a_std_narrowed_to_float32_in_a_float64_parameter() -> None:
     made = verify({"w": right / float(np.float32(0.13)) * 0.13}, spec)
     assert codes(made, "w") == ["std-narrowed"]
     assert "0.12999999523162842" in made.findings[0].message
+
+
+def found_in(spec: NetSpec, weights: Arrays) -> set[tuple[str, str | None]]:
+    return {(each.code, each.parameter) for each in verify(weights, spec).findings}
+
+
+@pytest.mark.parametrize("spec", [ABACUS, TOWER])
+def test_one_value_that_another_rounding_moves_is_no_other_mean(spec: NetSpec) -> None:
+    weights = sample(spec)
+    name = next(iter(weights))
+    flat = weights[name].reshape(-1)
+    flat[9] = np.nextafter(flat[9], np.float32(1))
+    (only,) = verify(weights, spec).findings
+    assert (only.code, only.parameter) == ("rounding", name)
+    assert only.message.startswith(f"1 of {flat.size} values differ from the drawn ones, by at")
+
+
+def test_a_minus_zero_is_no_default() -> None:
+    spec = NetSpec("paddle", (Draw("w", (9, 4), normal(0, 1)), Draw("b", (4,), constant(0))))
+    weights = sample(spec, seed=1)
+    weights["b"] = -weights["b"]
+    (only,) = verify(weights, spec, seed=1).findings
+    assert only.message == "every value is -0"
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float16])
+def test_a_bias_of_another_dtype_is_in_no_other_order(dtype: Any) -> None:
+    """A matrix of one row is the same in both orders."""
+    weights = {name: values.astype(dtype) for name, values in sample(ABACUS).items()}
+    assert {code for code, _ in found_in(ABACUS, weights)} == {"dtype"}
+
+
+def test_another_shape_is_not_told_as_two_orders() -> None:
+    weights = sample(ABACUS)
+    name, values = next((n, v) for n, v in weights.items() if v.ndim == 2 and v.shape[0] % 2 == 0)
+    weights[name] = values.reshape(values.shape[0] // 2, -1)
+    assert found_in(ABACUS, weights) == {("shape", name)}
+
+
+@pytest.mark.parametrize(
+    ("clamped", "verdict"), [(0, Verdict.FOLLOWS), (1, Verdict.FOLLOWS), (4, Verdict.DIFFERS)]
+)
+@pytest.mark.parametrize("std", [0.02, 0.19])
+def test_a_value_at_a_far_cutoff_is_no_fault(std: float, clamped: int, verdict: Verdict) -> None:
+    """Paddle clamps what the smallest uniforms give, one value in 2**25, to -2."""
+    spec = NetSpec("paddle", (Draw("w", (500, 40), truncated_normal(0, std)),))
+    weights = sample(spec, seed=1)
+    weights["w"].reshape(-1)[:clamped] = -2
+    (only,) = verify(weights, spec).parameters
+    assert only.verdict is verdict

@@ -93,7 +93,6 @@ def _answer(made: Identification) -> str:
     streams = [p.stream for p in made.parameters if p.stream]
     exact = [stream for stream in streams if stream.alteration is None]
     altered = sum(p.stream is not None and p.initial is False for p in made.parameters)
-    gone = sum(p.stream is None and p.initial is False for p in made.parameters)
     origins = list(dict.fromkeys(_origin(stream) for stream in exact or streams))
     told = []
     if made.net is not None and made.net.seeding is None:
@@ -110,12 +109,14 @@ def _answer(made: Identification) -> str:
         told.append("Not known: no stream that was searched draws these weights")
     unclear = sum(p.stream is not None and p.initial is None for p in made.parameters)
     if exact and unclear:
-        told.append(f"{unclear} more are in part")
+        told.append(f"{unclear} more {_are(unclear)} in part")
     if altered:
-        told.append(f"{altered} were drawn so and altered since")
-    if gone:
-        told.append(f"{gone} are no longer initial, or were drawn in another way")
+        told.append(f"{altered} {'was' if altered == 1 else 'were'} drawn so and altered since")
     return "; ".join(told) + "."
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _details(parameter: ParameterIdentification) -> Iterator[tuple[str, str]]:

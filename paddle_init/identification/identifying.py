@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from paddle_init.identification.lattice import (
     as_drawn_truncated,
     as_drawn_uniform,
 )
-from paddle_init.identification.matching import Match
+from paddle_init.identification.matching import Alteration, Match
 from paddle_init.identification.records import Identification, ParameterIdentification
 from paddle_init.identification.searched import searched
 from paddle_init.identification.searching import Found, search
@@ -24,18 +25,14 @@ from paddle_init.identification.stream_search import AHEAD
 from paddle_init.identification.subjects import Subject, subject_of
 from paddle_init.identification.whole_net import identify_net
 from paddle_init.parity.resolving import SpecLike, resolve
+from paddle_init.parity.words import short
 from paddle_init.specs.mapping import MappingLike, load_mapping
-from paddle_init.statistics import as_numbers
 from paddle_init.verification.comparing import same_bits
 from paddle_init.verification.inputs import WeightsLike, as_weights
 from paddle_init.verification.naming import found_arrays
+from paddle_init.weight_files.loading import Weights
 
 __all__ = ["identify"]
-
-PADDING = (
-    "not known: row {row} is 0, as Embedding(padding_idx={row}) sets it after the draw; every "
-    "other bit is a stream's"
-)
 
 
 def identify(
@@ -83,14 +80,17 @@ def identify(
 
     Notes
     -----
-    A parameter is initial where a stream gives every bit, but for what `spec` sets after the draw.
-    Searched for are normals, uniforms and
-    truncated normals with any numbers as Paddle draws them in float32, and normals of mean 0 as
-    abacus draws them; of 4 values or more, or of 3 where a common seed draws them first.
+    A parameter is initial where a stream gives every bit, but for what `spec` sets
+    after the draw, and no longer where it was altered since
+    a stream drew it. Without a stream it is not known; `on_grid` says what the values show.
+    Searched for are normals, uniforms and truncated normals with any numbers as Paddle draws them
+    in float32, and normals of mean 0 as abacus draws them; of 4 values or more, or of 3 where a
+    common seed draws them first. Values that were all moved, as by training, are found at the
+    start of common seeds and behind parameters that are found.
     """
     if ahead < 0:
         raise SpecError(f"ahead must be 0 or more, got {ahead}")
-    opened = as_weights(weights)
+    opened = _held(as_weights(weights))
     net, known = None, {}
     edited: dict[str, bool] = {}
     if spec is not None:
@@ -120,6 +120,13 @@ def identify(
     )
 
 
+def _held(weights: Weights) -> Weights:
+    """Return weights whose arrays are read once, so that each is one object."""
+    arrays = {name: weights[name] for name in weights}
+    loaders = {name: partial(arrays.__getitem__, name) for name in arrays}
+    return Weights(weights.source, loaders, weights.unreadable, weights.aliases)
+
+
 def _fans(subjects: list[Subject], index: int) -> tuple[int | None, int | None]:
     """Return fan_in and fan_out; a bias has those of the nearest weight before it of its width."""
     shape = subjects[index].shape
@@ -142,9 +149,11 @@ def _identified(
 ) -> ParameterIdentification:
     usable = 0 not in subject.shape and subject.family.name != "other"
     schemes = tuple(fits(subject, fan_in, fan_out, found)) if usable or found else ()
-    initial, remark = _initial(subject, schemes, found, result)
-    if found is not None and subject.name not in edited and (row := _padding(subject, found)) >= 0:
-        initial, remark = None, PADDING.format(row=row)
+    on_grid = None if found else _as_drawn(subject, schemes)
+    if found is not None:
+        initial, remark = _of_stream(subject, found, of_net=subject.name in edited)
+    else:
+        initial, remark = _initial(subject, result, on_grid)
     if initial and edited.get(subject.name):
         remark += ", or set after the draw, as the spec says"
     if subject.stored_as:
@@ -159,6 +168,7 @@ def _identified(
         initial,
         remark,
         _altered(found, subject.array.size),
+        on_grid,
     )
 
 
@@ -168,15 +178,13 @@ def _altered(found: Match | None, size: int) -> int | None:
     if found.alteration is None:
         return 0
     alteration = found.alteration
+    if alteration.moved:
+        return alteration.count
     unclear = alteration.rounding or alteration.blocks or 2 * alteration.count > size
     return None if unclear else alteration.count
 
 
-def _initial(
-    subject: Subject, schemes: tuple[Fit, ...], found: Match | None, result: Found
-) -> tuple[bool | None, str]:
-    if found is not None:
-        return _of_stream(subject, found)
+def _initial(subject: Subject, result: Found, on_grid: bool | None) -> tuple[bool | None, str]:
     if not subject.array.size:
         return None, "not known: it is empty"
     if subject.array.size == 1:
@@ -190,30 +198,34 @@ def _initial(
         where += " (not every state of minstd_rand0 and minstd_rand was)"
     if subject.family.name == "other":
         where = f"no family that is known fits, and {where}"
-    drawn = _as_drawn(subject, schemes)
-    if drawn is None:
+    # The grid alone proves nothing: others draw off it, and few values, or small ones, show it.
+    if on_grid is None:
         return None, f"not known: {where}; a longer search may find it (--ahead)"
-    if drawn:
-        return True, (
-            f"the values lie on the grid that drawing leaves, so they are initial; {where}"
+    if on_grid:
+        return None, (
+            f"not known: {where}; the values lie on the grid on which Paddle and abacus draw: no "
+            "step of training moved them all, but a few altered values would not show"
         )
-    return False, (
-        "no longer initial, or drawn in another way: the values do not lie on the grid that "
-        "libstdc++'s float distributions leave, as after any step of training"
+    return None, (
+        f"not known: {where}; the values are not on the grid on which Paddle and abacus draw in "
+        "float32: they were altered, as any step of training does, or drawn in another way"
     )
 
 
-def _of_stream(subject: Subject, found: Match) -> tuple[bool | None, str]:
+def _of_stream(subject: Subject, found: Match, *, of_net: bool) -> tuple[bool | None, str]:
+    """Judge a parameter of a stream; `of_net` where a spec says what is set after the draw."""
     altered = found.alteration
     if altered is None:
         return True, "every bit is a stream's"
     size = subject.array.size
+    if altered.correlation is not None:
+        return _near_stream(altered, size)
     if altered.blocks:
         return None, (
             f"not known: {size - altered.count} of {size} values are the stream's with these "
             "numbers, others with other numbers: it was drawn in blocks, or a part was scaled"
         )
-    if 2 * altered.count > size:
+    if 2 * altered.count > size and 2 * altered.rounding <= altered.count:
         return None, (
             f"not known: {size - altered.count} of {size} values are the stream's, the others were "
             "altered, or are of another draw"
@@ -226,20 +238,40 @@ def _of_stream(subject: Subject, found: Match) -> tuple[bool | None, str]:
     told = f"{altered.count} of {size} values were altered after they were drawn"
     if len(subject.shape) > 1 and altered.rows <= len(altered.first_rows):
         rows = ", ".join(map(str, altered.first_rows))
-        return False, f"{told}, in row{'s' if altered.rows > 1 else ''} {rows}"
+        told += f", in row{'s' if altered.rows > 1 else ''} {rows}"
+        if not of_net and _padding(subject, altered):
+            told += ": 0, as the padding row of an embedding; --spec says whether the net sets it"
+        return False, told
     places = ", ".join(str(list(place)) for place in altered.first)
     more = ", .." if altered.count > len(altered.first) else ""
     return False, f"{told}, at {places}{more}"
 
 
-def _padding(subject: Subject, found: Match) -> int:
-    """Return the row of a table of Paddle's that is all that was altered, and is 0; else -1."""
-    altered = found.alteration
-    if altered is None or altered.rows != 1 or found.engine != "mt19937_64":
-        return -1
-    (row,) = altered.first_rows
-    whole = subject.shape[1:] == (altered.count,)
-    return row if whole and not as_numbers(subject.array)[row].any() else -1
+def _padding(subject: Subject, altered: Alteration) -> bool:
+    """Tell whether what was altered are whole rows that are 0."""
+    if subject.array.ndim != 2:
+        return False
+    zero = np.flatnonzero(~subject.array.any(axis=1))
+    whole = altered.count == altered.rows * subject.shape[1]
+    return whole and altered.rows == zero.size and bool(np.isin(altered.first_rows, zero).all())
+
+
+def _near_stream(altered: Alteration, size: int) -> tuple[bool | None, str]:
+    r = f"correlation {short(altered.correlation or 0.0, 4)}"
+    if altered.moved:
+        return False, (
+            f"no longer initial: the {size} values are near those that the stream draws ({r}) and "
+            "were moved since, as by training"
+        )
+    if altered.rounding:
+        return None, (
+            f"not known: the {size} values are the stream's but for roundings ({r}): they were "
+            "drawn in another precision, or hardly moved"
+        )
+    return None, (
+        f"not known: the {size} values are near those that the stream draws ({r}): they were "
+        "moved, or computed from these draws (another distribution, orthogonal or normalized)"
+    )
 
 
 def _as_drawn(subject: Subject, schemes: tuple[Fit, ...]) -> bool | None:

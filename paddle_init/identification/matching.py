@@ -25,7 +25,7 @@ from paddle_init.identification.tape import Tape
 from paddle_init.identification.truncated_fitting import fit_truncated
 from paddle_init.specs import Seeding
 
-__all__ = ["Alteration", "Match", "alteration", "match"]
+__all__ = ["SHOWN", "Alteration", "Match", "alteration", "match"]
 
 SHOWN = 5
 # Values of a block, at least; draws in which it is looked for, at most; places that are tried.
@@ -49,6 +49,12 @@ class Alteration:
     blocks
         Whether the same stream draws them with other numbers: then it was drawn in blocks, or
         a part was scaled.
+    correlation
+        Of the values with the stream's draws, where no value, or hardly one, is the stream's and
+        all are near; else None.
+    moved
+        Whether no other rounding and nothing that is computed from draws alone would explain that:
+        the values were changed since.
     """
 
     count: int
@@ -57,6 +63,8 @@ class Alteration:
     rows: int
     first_rows: tuple[int, ...]
     blocks: bool = False
+    correlation: float | None = None
+    moved: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,8 +142,9 @@ def match(
         return None
     words = tape.start.words
     altered = alteration(fitted.altered, fitted.rounding, subject.shape, reading.order)
-    if altered is not None and _in_blocks(tape, position, end, flat, fitted.altered, bits):
-        altered = replace(altered, blocks=True)
+    if altered is not None and 2 * altered.rounding <= altered.count:
+        blocks = _in_blocks(tape, position, end, flat, fitted.altered, bits)
+        altered = replace(altered, blocks=blocks)
     return Match(
         subject.name,
         tape.start.engine,

@@ -25,13 +25,17 @@ class ParameterIdentification:
     stream
         Where it was drawn, but for altered values; or None.
     initial
-        True where the values are as they were drawn; False where they no longer are; None where
-        that is not known.
+        True where a stream gives every bit; False where values were altered since a stream drew
+        them; None where that is not known.
     remark
         Why, in words.
     altered
         How many values are not those of `stream`, 0 where every bit is; None where that is not
         known. `stream.alteration` says which.
+    on_grid
+        Without a stream: whether those values of a float32 parameter that would show it lie on the
+        grid on which Paddle and abacus draw; None where too few would. What lies on it no step of
+        training has moved; what does not was altered, or drawn in another way.
     """
 
     name: str
@@ -43,6 +47,7 @@ class ParameterIdentification:
     initial: bool | None
     remark: str
     altered: int | None = None
+    on_grid: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ class NetIdentification:
     confirmed
         Parameters that it gives to the bit, constants apart.
     altered
-        Those of which it gives some values.
+        Those of which it gives some values, or from whose values all were moved.
     different
         Those of which it gives none, or that have another shape or dtype.
     constant

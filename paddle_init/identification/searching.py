@@ -14,6 +14,7 @@ from paddle_init.identification.lcg_logarithm import PERIOD, logarithm
 from paddle_init.identification.lcg_search import back_to, first_draws_of, windows
 from paddle_init.identification.lcg_states import MODULUS
 from paddle_init.identification.matching import Match, match
+from paddle_init.identification.moved import behind, moved_match, seeds_near
 from paddle_init.identification.starts import (
     COMMON_SEEDS,
     Starts,
@@ -31,6 +32,7 @@ from paddle_init.streams.lcg import LinearCongruential
 __all__ = [
     "COUNTERS",
     "FAMOUS_SEEDS",
+    "FEW_MOVED",
     "LCGS",
     "Found",
     "multiplier_of",
@@ -46,6 +48,8 @@ COUNTERS = tuple(tuple(range(c, c + 4)) for c in range(257))
 # The probability at which a seed that is so near by chance is still named.
 COINCIDENCE = 1e-3
 STARTS_TRIED = 64
+# Parameters that may be the first of a trained net, and seeds that are looked at for each.
+MOVED_TRIED, FEW_MOVED = 64, 4
 # Draws behind a parameter with an op seed in which others are looked for.
 BEHIND_OP_SEED = 64
 # Half types leave a million states to look at for each parameter; those of a net have one stream.
@@ -102,7 +106,46 @@ def search(subjects: list[Subject], ahead: int = AHEAD) -> Found:
                 found.setdefault(each.name, each)
     for tape, matches in _by_tape(found.values()):
         found.update({each.name: each for each in folded_biases(tape, matches, subjects)})
+    for each in _moved(left(), list(found.values())):
+        found.setdefault(each.name, each)
     return Found(tuple(found.values()), frozenset(set.intersection(*searched)))
+
+
+def _moved(subjects: list[Subject], matches: list[Match]) -> Iterator[Match]:
+    """Find moved parameters: behind those that are found, and at the start of common seeds."""
+    left = {subject.name: subject for subject in subjects}
+
+    def taken(found: Iterable[Match]) -> Iterator[Match]:
+        for each in found:
+            del left[each.name]
+            yield each
+
+    for tape, group in _by_tape(matches):
+        begun = {each.position for each in group}
+        for position in sorted({0, *(each.end for each in group)} - begun):
+            yield from taken(behind(tape, position, group[0].seeding, left.values()))
+    tried: set[str] = set()
+    while len(tried) < MOVED_TRIED:
+        subject = next((s for name, s in left.items() if name not in tried), None)
+        if subject is None:
+            return
+        tried.add(subject.name)
+        first = _moved_from_start(subject)
+        if first is not None:
+            tape, each = first
+            yield from taken([each])
+            yield from taken(behind(tape, each.end, each.seeding, left.values()))
+
+
+def _moved_from_start(subject: Subject) -> tuple[Tape, Match] | None:
+    for reading in subject.readings:
+        for table in () if reading.gap else tables():
+            for seeding in seeds_near(table, subject, reading)[:FEW_MOVED]:
+                tape = Tape(stream_of(seeding))
+                found = moved_match(tape, 0, subject, reading, seeding)
+                if found is not None:
+                    return tape, found
+    return None
 
 
 def _from_start(

@@ -86,6 +86,19 @@ class Starts:
         normals[place, seed], normals[place + 1, seed] = z[::2], z[1::2]
         return normals
 
+    def standardized(self, kind: Kind) -> NDArray[np.float32]:
+        """Each seed's first draws without their mean and std: the products with any other such
+        column, over the number of draws, are correlations."""
+        if kind not in self._standardized:
+            values = self.normals if kind == "normal" else self.uniforms
+            centered = values - values.mean(axis=0)
+            self._standardized[kind] = centered / centered.std(axis=0)
+        return self._standardized[kind]
+
+    @cached_property
+    def _standardized(self) -> dict[Kind, NDArray[np.float32]]:
+        return {}
+
     @cached_property
     def _indexes(self) -> dict[tuple[Kind, int], OrderIndex]:
         return {}

@@ -38,11 +38,13 @@ from paddle_init.identification.fitting import TELLS, Scale
 from paddle_init.identification.lcg_search import back_to, first_draws_of, windows
 from paddle_init.identification.lcg_states import MODULUS
 from paddle_init.identification.matching import Alteration, Match, alteration
+from paddle_init.identification.moved import moved_from, seeds_near
 from paddle_init.identification.order_index import SPAN, comparisons, pattern
 from paddle_init.identification.records import NetIdentification, Searched
 from paddle_init.identification.searched import COMMON, FAMOUS, searched
 from paddle_init.identification.searching import (
     FAMOUS_SEEDS,
+    FEW_MOVED,
     LCGS,
     multiplier_of,
     origin_of,
@@ -118,11 +120,55 @@ def identify_net(
     origin = spec.origin or "a net spec"
     told = _searched(spec, parts)
     if best is None:
+        best = _trained(spec, parts or (), found, version)
+    if best is None:
         missing = tuple(t.name for t in spec.tensors if t.name not in found)
         return NetIdentification(origin, spec.framework, None, told, missing=missing), {}
     _, seeded, equal = best
     net, matches = _judged(spec, seeded, found, equal, origin, version)
     return replace(net, searched=told), matches
+
+
+def _trained(
+    spec: NetSpec, parts: tuple[_Part, ...], found: Arrays, version: Version | None
+) -> tuple[int, NetSpec, dict[str, NDArray[np.bool_]]] | None:
+    """Return the common seed of whose net the values were all moved, as by training."""
+    first = _at_start(parts)
+    if first is None:
+        return None
+    subject, kind = first
+    seedings = [spec.stream] if spec.stream else []
+    for table in tables():
+        for seeding in seeds_near(table, subject, Reading(kind, "C"))[:FEW_MOVED]:
+            of_spec = _in_terms_of(spec.framework, seeding)
+            seedings += [of_spec] if of_spec else []
+    best: tuple[int, NetSpec, dict[str, NDArray[np.bool_]]] | None = None
+    for seeding in dict.fromkeys(seedings):
+        seeded = known_part(replace(spec, stream=seeding))
+        equal = _equal(seeded, found, version)
+        moved = len(_moved(seeded, found, equal, version))
+        if moved and (best is None or moved > best[0]):
+            best = moved, seeded, equal
+    return best
+
+
+def _moved(
+    spec: NetSpec,
+    found: Arrays,
+    equal: Mapping[str, NDArray[np.bool_]],
+    version: Version | None,
+) -> dict[str, Alteration]:
+    """Return the tensors of which hardly a value is equal and all are near what the net draws."""
+    names = [n for n, same in equal.items() if same.size and 2 * np.count_nonzero(same) < same.size]
+    if not names:
+        return {}
+    drawn = draw_arrays(spec, version=version)
+    near = {}
+    for name in names:
+        changed = moved_from(drawn[name], found[name], spec.tensor_by_name[name].dtype)
+        if changed is not None:
+            near[name] = changed
+    return near
 
 
 def _parts(spec: NetSpec, found: Arrays, version: Version | None) -> tuple[_Part, ...]:
@@ -418,12 +464,16 @@ def _judged(
     }
     matches = {}
     spans = _spans(seeded, version)
+    moved = _moved(seeded, found, equal, version)
     for tensor in spec.tensors:
         name = tensor.name
         if name not in found:
             kinds["missing"].append(name)
         elif name not in equal:
             kinds["not_known"].append(name)
+        elif name in moved:
+            kinds["altered"].append(name)
+            matches[name] = _matched(seeded, name, spans, moved[name])
         elif not equal[name].any() and (found[name].size or not equal[name].size):
             fits = found[name].shape == tensor.shape and not found[name].size
             kinds["constant" if fits else "different"].append(name)

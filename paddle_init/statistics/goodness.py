@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.distributions import Simple, Unknown
+from paddle_init.distributions import Simple, TruncatedNormal, Unknown
 from paddle_init.dtypes import stored
 from paddle_init.parity.judging import point
 from paddle_init.statistics import tails
@@ -33,6 +33,8 @@ GRID = 8193
 # Laws that the dtype holds more coarsely than so many stds are tested as what rounding makes of
 # them; the others as they are, with the kindest reals.
 COARSE = 1 / 256
+# A bound of the probability that a truncated normal in float32 is clamped to a far cutoff.
+CLAMPED = 2.0**-24
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,12 @@ def goodness(values: NDArray[Any], distribution: Simple, dtype: str) -> tuple[Go
     expected = law(distribution)
     if expected is None:
         return ()
+    clamped: tuple[Goodness, ...] = ()
+    if isinstance(distribution, TruncatedNormal) and expected.family == "normal":
+        ends = (stored(distribution.low, dtype), stored(distribution.high, dtype))
+        flat, clamped = _without_clamped(flat, ends)
+        if not flat.size:
+            return clamped
     sums = _Sums(expected, flat.size)
     blurred = blur(distribution, dtype)
     for block in _blocks(flat):
@@ -79,12 +87,29 @@ def goodness(values: NDArray[Any], distribution: Simple, dtype: str) -> tuple[Go
     rounded = None
     if resolution(distribution, dtype) > COARSE:
         rounded = rounded_law(distribution, dtype)
-    return (*_moments(sums, blurred, rounded), _form(flat, points, expected, blurred(points)))
+    form = _form(flat, points, expected, blurred(points))
+    return (*clamped, *_moments(sums, blurred, rounded), form)
 
 
 def number_of_tests(distribution: Simple) -> int:
     """Return an upper bound of how many tests `goodness` makes."""
     return 0 if isinstance(distribution, Unknown) else 6
+
+
+def _without_clamped(
+    flat: NDArray[Any], ends: tuple[float, float]
+) -> tuple[NDArray[Any], tuple[Goodness, ...]]:
+    """Leave out values at far cutoffs; test how many they are, if there are any.
+
+    Uniforms below 2**-25 are inverted to minus infinity in float32, and this is clamped to the
+    cutoff, be it a hundred stds away.
+    """
+    count = sum(int(np.isin(block, ends).sum()) for block in _blocks(flat))
+    if not count:
+        return flat, ()
+    p_value = tails.at_least(count, flat.size, CLAMPED)
+    rest = flat[~np.isin(as_numbers(flat), ends)]
+    return rest, (Goodness("support", float(count), flat.size * CLAMPED, p_value),)
 
 
 def _blocks(flat: NDArray[Any]) -> Iterator[NDArray[np.float64]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -45,22 +46,27 @@ def diagnose(
         told.update(notices)
         left[:] = [name for name in left if name not in notices]
 
-    def explain_by(others: Iterator[Alternative]) -> None:
+    def explain_by(others: Iterator[Alternative], forms: bool = True) -> None:
         for other in others:
             if not left:
                 return
             try:
                 if len(left) > PROBED:
                     head, probed = _head(other.net, left)
-                    if not _relaid(draw(head), found, probed, other.code, other.says):
+                    if not _relaid(changed(draw(head)), found, probed, other, forms):
                         continue
-                drawn = draw(other.net)
+                drawn = changed(draw(other.net))
             except (SpecError, SchemeError):
                 continue
-            explain(_relaid(drawn, found, left, other.code, other.says))
+            explain(_relaid(drawn, found, left, other, forms))
 
+    def changed(drawn: Arrays) -> Arrays:
+        """Leave out what an alternative draws as the spec does: it explains nothing there."""
+        return {name: a for name, a in drawn.items() if not same_bits(a, expected[name])}
+
+    explain_by(other_storage(spec), forms=False)
+    explain(_relaid(expected, found, left))
     explain_by(other_storage(spec))
-    explain(_relaid(expected, found, left, "", ""))
     explain(_exchanged(expected, found, left))
     explain(_defaults(spec, found, left, draw))
     explain(_scales(spec, expected, found, left, least=2.0**-23))
@@ -109,9 +115,14 @@ def _random(array: NDArray[Any]) -> bool:
 
 
 def _relaid(
-    drawn: Arrays, found: Arrays, names: list[str], code: str, says: str
+    drawn: Arrays,
+    found: Arrays,
+    names: list[str],
+    other: Alternative | None = None,
+    forms: bool = True,
 ) -> dict[str, list[Notice]]:
-    """Explain tensors by `code`, and by a change of form where the drawn values need one."""
+    """Explain tensors by what was drawn, and by a change of form where these values need one."""
+    code, says = (other.code, other.says) if other else ("", "")
     told = {}
     for name in names:
         if name not in drawn:
@@ -120,7 +131,7 @@ def _relaid(
             if _random(found[name]):
                 told[name] = [Notice(code, says, name)]
             continue
-        for form, words, made in relayouts(drawn[name], found[name]):
+        for form, words, made in relayouts(drawn[name], found[name]) if forms else ():
             if same_bits(made, found[name]) and _random(found[name]):
                 told[name] = [Notice(form, words, name)]
                 if code:
@@ -163,7 +174,8 @@ def _defaults(
         default = default_of(tensor)
         if other is not None:
             equal = say.ALL_EQUAL(value=f"{other.value:g}")
-            says = default.says if other == default.drawn else equal
+            plain = other == default.drawn and math.copysign(1, other.value) > 0
+            says = default.says if plain else equal
             changed[name], told[name] = other, [Notice("default", says, name)]
         elif isinstance(default.drawn, Uniform) and _within(found[name], default.drawn):
             changed[name] = default.drawn

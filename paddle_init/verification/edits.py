@@ -48,11 +48,16 @@ def moved(expected: Array, found: Array) -> tuple[str, str] | None:
     b = as_numbers(found).astype(np.float64).reshape(-1)
     if a.size < LEAST + 1 or not np.isfinite(b).all() or not b.std():
         return None
+    here, there = bits_of(expected).reshape(-1), bits_of(found).reshape(-1)
+    apart = distances(here, there)
+    if (furthest := int(apart.max())) <= ROUNDINGS_ULP:
+        differing = int(np.count_nonzero(apart))
+        return "rounding", say.WITHIN_ULP(differing=differing, size=a.size, max_ulp=furthest)
     r = min(float(np.corrcoef(a, b)[0, 1]), 1 - 2.0**-52)
     if math.atanh(r) * math.sqrt(a.size - 3) < SIGMAS:
         return None
     far = short(float(np.abs(b - a).max()), 3)
-    if np.ptp(b - a) <= np.abs(b).max() * 2.0**-20:
+    if np.ptp(b - a) <= np.abs(b).max() * 2.0**-20 < abs(float((b - a).mean())):
         return "mean", say.MEAN(shift=short(float((b - a).mean()), 4))
     return "moved", say.MOVED(r=short(r, 4), far=far)
 

@@ -23,6 +23,12 @@ IN_ROWS = Sentence(", in rows [{first}, {stop}),", "（第 [{first}, {stop}) 行
 WILD = Sentence("; {wild} of it NaN or infinite", "；其中 {wild} 个是 NaN 或无穷")
 TO_VALUE = Sentence(", to {value}", "，改成了 {value}")
 
+WITHIN_ULP = Sentence(
+    "{differing} of {size} values differ from the drawn ones, by at most {max_ulp} ULP: another "
+    "rounding, or hardly changed since",
+    "{size} 个值中有 {differing} 个与抽到的不同，最多相差 {max_ulp} ULP："
+    "舍入方式不同，或之后略有改动",
+)
 MEAN = Sentence(
     "every value lies {shift} from its own draw: the mean is another",
     "每个值与自己抽到的数都相差 {shift}：均值不同",
