@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,33 @@ def width(request: pytest.FixtureRequest, page: Page) -> int:
     """The page's width, of a desk and of a phone."""
     page.size(request.param)
     return int(request.param)
+
+
+IMPORTED = re.compile(r"^\s*(?:from|import) ([\w.]+)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
+# what draws as a framework does, or asks Paddle; also in a text that a test writes to a file
+MEETS_PADDLE = re.compile(
+    r"(paddle|paddle_init\.(adapter|frameworks|initialize|read_net|sample|sampling|streams))(\..*)?"
+)
+
+
+@cache
+def meets_paddle(path: Path) -> bool:
+    """Tell whether a test file, or a file beside it that it imports, meets Paddle."""
+    files = [path]
+    for file in files:
+        for name, members in IMPORTED.findall(file.read_text("utf-8")):
+            names = [name, *(f"{name}.{member}" for member in re.findall(r"\w+", members))]
+            if any(map(MEETS_PADDLE.fullmatch, names)):
+                return True
+            helper = path.with_name(f"{name}.py")
+            if helper not in files and helper.exists():
+                files.append(helper)
+    return False
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if meets_paddle(item.path):
+        item.add_marker("paddle")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

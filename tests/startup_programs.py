@@ -26,6 +26,7 @@ from paddle.nn.initializer import (
     Uniform,
     XavierUniform,
 )
+from paddle_graph import PADDLE_3
 
 from paddle_init import read_net
 from paddle_init.adapter.row_blocks import RowBlocks
@@ -112,7 +113,7 @@ KNOWN: dict[str, tuple[Callable[[], Any], list[int], str]] = {
     "truncated": (lambda: TruncatedNormal(0.0, 0.7), MATRIX, "float32"),
     "constant": (lambda: Constant(0.1), MATRIX, "float32"),
     "xavier": (XavierUniform, [3, 2, 2], "float32"),
-    "half": (KaimingNormal, MATRIX, "bfloat16"),
+    **({"half": (KaimingNormal, MATRIX, "bfloat16")} if PADDLE_3 else {}),
     "given": (lambda: Assign(np.arange(20.0).reshape(4, 5) / 7), MATRIX, "float32"),
     "dirac": (Dirac, [4, 4, 3], "float32"),
     "blocks": (lambda: RowBlocks((1, Normal(0, 0.13)), (3, Constant(0.5))), MATRIX, "float32"),
@@ -124,6 +125,7 @@ KNOWN: dict[str, tuple[Callable[[], Any], list[int], str]] = {
     "seeded": (lambda: nn.initializer.normal.NormalInitializer(0.0, 0.5, 9), MATRIX, "float32"),
 }
 UNKNOWN: dict[str, tuple[Callable[[], Any], list[int], str]] = {
+    **({} if PADDLE_3 else {"half": (KaimingNormal, MATRIX, "bfloat16")}),
     "orthogonal": (Orthogonal, [5, 3], "float32"),
     "own_scaled": (lambda: OwnOps("scale"), MATRIX, "float32"),
     "own_clipped": (lambda: OwnOps("clip"), MATRIX, "float32"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import environment
+from conftest import meets_paddle
 
 import abacus_compat
 import paddle_init
@@ -29,3 +30,23 @@ def test_processes_that_tests_start_run_the_checkout(
         [sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, check=True
     )
     assert done.stdout.decode().split() == list(map(str, PACKAGES))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import paddle\n", True),
+        ("from paddle.nn import Linear\n", True),
+        ('NET = """\nimport paddle\n"""\n', True),
+        ("from paddle_init import (\n    dump_spec,\n    sample,\n)\n", True),
+        ("def test():\n    from paddle_init.streams import Stream\n", True),
+        ("from helper import net\n", True),
+        ("import paddle_init\nfrom paddle_init import dump_spec\n", False),
+    ],
+)
+def test_a_test_that_meets_paddle_is_known_by_its_imports(
+    text: str, expected: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "helper.py").write_text("from paddle import nn\n", "utf-8")
+    (tmp_path / "test_new.py").write_text(text, "utf-8")
+    assert meets_paddle(tmp_path / "test_new.py") is expected

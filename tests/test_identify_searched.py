@@ -134,6 +134,7 @@ def test_order_finds_every_place() -> None:
     [(0, 0.05, -2, 2), (0, 1, -2, 2), (0, 0.02, -0.04, 0.04), (0.5, 0.3, 0, 1), (1, 0.02, -2, 2)],
 )
 @pytest.mark.parametrize("before", [0, 1000])
+@pytest.mark.paddle_3
 def test_truncated_normals(mean: float, std: float, low: float, high: float, before: int) -> None:
     paddle.seed(7)
     paddle.uniform([before])

@@ -414,7 +414,8 @@ def test_given_values_are_compared_exactly(dtype: str, any_seed: bool) -> None:
     passing = "follows" if any_seed else "identical"
     assert verdicts({"table": right}, spec, any_seed=any_seed) == {"table": passing}
     wrong = right.copy()
-    wrong.view(f"u{wrong.dtype.itemsize}")[2, 1] ^= 1
+    patterns = wrong.view(f"u{wrong.dtype.itemsize}")
+    patterns[2, 1] ^= patterns.dtype.type(1)
     assert verdicts({"table": wrong}, spec, any_seed=any_seed) == {"table": "differs"}
 
 

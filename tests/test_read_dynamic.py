@@ -161,7 +161,7 @@ def test_a_users_own_initializer_is_shown_by_name() -> None:
     (weight, _) = spec.tensors
     found = spec.distribution(weight)
     assert isinstance(found, Unknown)
-    assert found.description.endswith(".Halved, which is not Paddle's")
+    assert ".Halved" in found.description
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"] if PADDLE_3 else ["float64"])
@@ -210,6 +210,7 @@ def test_a_lazy_layer_knows_what_it_will_draw() -> None:
     assert set(held(read_net(net)).values()) == {Unknown(FORGOTTEN)}
 
 
+@pytest.mark.paddle_3  # Paddle 2 loads nothing into a lazy layer
 def test_a_lazy_layer_that_was_loaded_draws_nothing() -> None:
     with fresh_names(), paddle.LazyGuard():
         layer = nn.Linear(4, 3)

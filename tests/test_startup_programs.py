@@ -263,6 +263,54 @@ def test_two_parameters_of_one_draw() -> None:
 
 
 @each_ir
+def test_what_a_loop_keeps_is_no_tensor(old_ir: bool) -> None:
+    with static_graph(old_ir=old_ir) as graph:
+        with paddle.static.program_guard(graph.startup):
+            start = paddle.full([1], 0, "int64")
+            paddle.static.nn.while_loop(lambda i: i < 3, lambda i: [i + 1], [start])
+        parameter(Constant(0.5), "constant")
+        parameter(Normal(0, 0.3), "behind")
+        spec = read_net(graph.startup)
+    assert list(sample(spec, seed=3, partial=True)) == ["constant"]
+
+
+@each_ir
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_half_types_are_right_to_the_bit_or_not_known(dtype: str, old_ir: bool) -> None:
+    """Paddle 2 casts to them in its own way; what needs no rounding is known there too."""
+    with static_graph(old_ir=old_ir) as graph:
+        parameter(Uniform(-1.0, 1.0), "drawn", dtype)
+        parameter(Constant(0.1), "rounded", dtype)
+        parameter(Constant(0.5), "exact", dtype)
+        parameter(Normal(0, 0.3), "behind")
+        spec = read_net(graph.startup)
+        paddle.seed(3)
+        values = graph.initialized()
+    drawn = sample(spec, seed=3, partial=True)
+    assert set(drawn) == ({*values} if PADDLE_3 else {"exact", "behind"})
+    assert {name: array.tobytes() for name, array in drawn.items()} == {
+        name: values[name].tobytes() for name in drawn
+    }
+    assert parse_spec(dump_spec(spec)) == spec
+
+
+def test_layers_cast_to_half_types_are_right_to_the_bit_or_not_known() -> None:
+    for dtype in ("float16", "bfloat16"):
+
+        def build(dtype: str = dtype) -> nn.Layer:
+            net = nn.Sequential(nn.Linear(5, 4), nn.Linear(4, 3))
+            net[0].to(dtype=dtype)
+            return net
+
+        spec = read_net(build)
+        paddle.seed(3)
+        values = {name: held.numpy() for name, held in build().state_dict().items()}
+        drawn = sample(spec, seed=3, partial=True)
+        assert set(drawn) == {*values} - (set() if PADDLE_3 else {"0.weight"})
+        assert all(drawn[name].tobytes() == values[name].tobytes() for name in drawn)
+
+
+@each_ir
 def test_halves_of_a_cast_are_not_rounded_twice(old_ir: bool) -> None:
     with static_graph(old_ir=old_ir) as graph:
         parameter(Constant(0.1), "c", "float16" if PADDLE_3 else "float32")

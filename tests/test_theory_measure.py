@@ -41,6 +41,15 @@ def test_moments_are_those_of_the_tensors():
         assert abs(histogram.edges).max() == pytest.approx(abs(pre).max(), rel=1e-6)
 
 
+def test_gradients_of_parameters_are_put_back():
+    net = build(mlp([6, 6, 6], "relu", he_normal()), seed=1)
+    first, second = net.sublayers()[0].weight, net.sublayers()[-1].weight
+    (first.sum() * 3).backward()
+    measure(net)
+    assert (first.grad.numpy() == 3).all()
+    assert second.grad is None
+
+
 def test_measuring_leaves_no_trace():
     net = build(mlp([6, 6, 6], "relu", he_normal()), seed=1)
     paddle.seed(5)

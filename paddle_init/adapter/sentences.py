@@ -173,6 +173,10 @@ LOADED = Sentence(
     "values that were loaded or set before the parameter was initialized",
     "在参数初始化之前载入或设置的值",
 )
+OLDER_HALVES = Sentence(
+    "cast to or from a half type by Paddle 2, which does not round to nearest",
+    "由 Paddle 2 转换为半精度类型或由其转换而来，它并不舍入到最近的值",
+)
 BEFORE = Sentence("before {name}", "在 {name} 之前")
 BETWEEN = Sentence("between {first} and {second}", "在 {first} 与 {second} 之间")
 

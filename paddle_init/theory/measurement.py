@@ -385,7 +385,9 @@ def _gradients(
         for hook in removable:
             hook.remove()
         for parameter, gradient in zip(parameters, before, strict=True):
-            parameter.grad = gradient
+            parameter.clear_gradient(False)  # to None, which Paddle 2 does not take
+            if gradient is not None:
+                parameter.grad = gradient
     return [caught.get(index) for index in range(len(pre))]
 
 

@@ -24,6 +24,7 @@ from paddle_init.adapter.reading.layers import (
     shared_names,
 )
 from paddle_init.adapter.reading.observing import Exaggeration, Observation
+from paddle_init.adapter.reading.older_halves import without_older_halves
 from paddle_init.adapter.reading.programs import (
     default_programs,
     followed,
@@ -92,7 +93,7 @@ def read_net(
     """
     if isinstance(source, NetSpec):
         return source
-    spec = _read(source, shapes, dtype)
+    spec = without_older_halves(_read(source, shapes, dtype))
     return replace(spec, origin=origin) if origin else spec
 
 

@@ -47,7 +47,7 @@ def _follow(op: Any, block: Any, state: Startup) -> None:
     """Give the variables that an op makes or changes their values."""
     kind = PIR_NAMES.get(op.type, op.type)
     outputs = op.output("Out") if "Out" in op.output_names else []
-    if len(outputs) != 1 or outputs[0] not in block.vars:
+    if len(outputs) != 1 or not _is_tensor(outputs[0], block):
         _not_followed(op, block, state)
         return
     (key,) = outputs
@@ -89,7 +89,7 @@ def _not_followed(op: Any, block: Any, state: Startup) -> None:
     inputs = list(op.input_arg_names)
     attributes = [name for name in op.attr_names if name != "op_callstack"]
     outputs = [name for name in op.output_arg_names if not _passes_back(op, name)]
-    known = [name for name in outputs if name in block.vars]
+    known = [name for name in outputs if _is_tensor(name, block)]
     if _holds_blocks(op) or random_ops.draws(kind, attributes):
         shape = _shape(block.vars[known[0]]) if known else (-1,)
         held = Unknown(say.MADE_BY_OP(kind=op.type), random_ops.takes(kind, shape))
@@ -97,7 +97,7 @@ def _not_followed(op: Any, block: Any, state: Startup) -> None:
         drawing = RandomOp(op.type, state.place, (1,), "float32", held, source=source)
         inputs.append(state.skip(drawing))
     for name in outputs:
-        var = block.vars.get(name)
+        var = block.vars[name] if name in known else None
         shape, dtype = shape_and_dtype(var) if var is not None else ((), "")
         state.make(name, shape, dtype, op.type, inputs)
 
@@ -182,6 +182,13 @@ def _holds_blocks(op: Any) -> bool:
 
 def _attr(op: Any, name: str, default: Any) -> Any:
     return op.attr(name) if op.has_attr(name) else default
+
+
+def _is_tensor(name: str, block: Any) -> bool:
+    """Tell a tensor from what else a variable may be, such as the steps of a loop."""
+    from paddle.base.core import VarDesc
+
+    return name in block.vars and block.vars[name].type == VarDesc.VarType.LOD_TENSOR
 
 
 def _shape(var: Any) -> Shape:
