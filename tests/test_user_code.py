@@ -277,6 +277,7 @@ def state() -> dict[str, Any]:
         "environment": dict(os.environ),
         "filters": list(warnings.filters),
         "handler": signal.getsignal(signal.SIGUSR1),
+        "timer": signal.getitimer(signal.ITIMER_REAL),
         "numpy": (np.geterr(), np.random.get_state()[1].tobytes()),  # type: ignore[index,union-attr] # noqa: NPY002
         "random": random.getstate(),
         "streams": (sys.stdin, sys.stdout, sys.stderr),
@@ -298,6 +299,7 @@ def disturb(folder: Path) -> None:
     os.environ["PADDLE_INIT_TEST"] = "1"
     warnings.simplefilter("error")
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    signal.setitimer(signal.ITIMER_REAL, 3600)
     np.seterr(all="raise")
     np.random.seed(3)  # noqa: NPY002
     random.seed(3)

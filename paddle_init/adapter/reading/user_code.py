@@ -22,6 +22,8 @@ __all__ = ["called", "kept_environment", "kept_process", "paddle_imported", "std
 
 T = TypeVar("T")
 
+TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+
 
 def called(function: Callable[[], T], what: str = "") -> T:
     """Call a user's function; whatever it raises is a SpecError that names `what` and the line.
@@ -128,14 +130,17 @@ def _kept_folder() -> Iterator[None]:
 
 @contextmanager
 def _kept_handlers() -> Iterator[None]:
-    """Put back the signals' handlers, which the main thread alone can set."""
+    """Put back the signals' handlers, and stop timers that were started: the main thread alone can."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     before = {number: signal.getsignal(number) for number in signal.valid_signals()}
+    idle = [timer for timer in TIMERS if not any(signal.getitimer(timer))]
     try:
         yield
     finally:
+        for timer in idle:
+            signal.setitimer(timer, 0)
         for number, handler in before.items():
             if handler is not None and signal.getsignal(number) is not handler:
                 signal.signal(number, handler)
