@@ -130,7 +130,7 @@ def _kept_folder() -> Iterator[None]:
 
 @contextmanager
 def _kept_handlers() -> Iterator[None]:
-    """Put back the signals' handlers, and stop timers that were started: the main thread alone can."""
+    """Put back the signals' handlers, and stop timers that were started: in the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
