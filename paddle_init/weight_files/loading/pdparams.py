@@ -243,7 +243,8 @@ def _dtype(call: Call) -> np.dtype[Any]:
     order = call.state[1] if isinstance(call.state, tuple) and len(call.state) > 1 else None
     if isinstance(code, str) and CODE.fullmatch(code) and order in ("<", ">", "|", "="):
         try:
-            return np.dtype(code).newbyteorder(order)
+            found: np.dtype[Any] = np.dtype(code).newbyteorder(order)
+            return found
         except TypeError:
             pass
     told = repr(code) if isinstance(code, str) else "that it names"
