@@ -87,7 +87,10 @@ class NoticeWarning(UserWarning):
     """A notice given as a Python warning; `code` is stable, `notice` is the whole of it."""
 
     def __init__(self, notice: Notice) -> None:
-        where = f"{notice.source}: " if notice.source else ""
-        super().__init__(printable(clipped(f"{where}[{notice.code}] {notice.message}")))
+        super().__init__(notice)
         self.code = notice.code
         self.notice = notice
+
+    def __str__(self) -> str:
+        where = f"{self.notice.source}: " if self.notice.source else ""
+        return printable(clipped(f"{where}[{self.code}] {self.notice.message}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -528,3 +529,16 @@ def test_given_values_as_a_param_attr() -> None:
     attr = param_attrs(spec, prefix=None)["t"]
     parameter = paddle.create_parameter([3, 2], "float32", attr=attr)
     assert np.array_equal(parameter.numpy().view(np.uint32), values.view(np.uint32))
+
+
+def test_warnings_travel_between_processes() -> None:
+    """As test runners and process pools send them: made again of their arguments."""
+    from paddle_init.adapter import InitializerWarning
+    from paddle_init.errors import Notice, Source
+
+    notice = Notice("not-known", "w is left out", "w", Source("net.py", 3))
+    for warning in (NoticeWarning(notice), InitializerWarning("underflow", "Normal(0, 1e-50)")):
+        again = pickle.loads(pickle.dumps(warning))
+        assert (str(again), again.code) == (str(warning), warning.code)
+        assert type(warning)(*warning.args).code == warning.code
+    assert str(NoticeWarning(notice)) == "net.py:3: [not-known] w is left out"

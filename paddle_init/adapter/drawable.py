@@ -30,8 +30,11 @@ class InitializerWarning(UserWarning):
     """
 
     def __init__(self, code: str, message: str) -> None:
-        super().__init__(f"[{code}] {message}")
+        super().__init__(code, message)
         self.code = code
+
+    def __str__(self) -> str:
+        return "[{}] {}".format(*self.args)
 
 
 def check_drawable(distribution: Distribution, dtype: str) -> None:
