@@ -105,10 +105,10 @@ def test_impossible_stds_are_told(std: float, said: str, static: bool) -> None:
 @pytest.mark.parametrize(
     ("dtype", "value", "overflows"),
     [
-        ("float16", 1e5, True),
+        pytest.param("float16", 1e5, True, marks=pytest.mark.paddle_3),
         ("float16", 65504.0, False),
-        ("float16", 65520.0, True),
-        ("bfloat16", 1e5, False),
+        pytest.param("float16", 65520.0, True, marks=pytest.mark.paddle_3),
+        pytest.param("bfloat16", 1e5, False, marks=pytest.mark.paddle_3),
         ("float32", 1e39, True),
         ("float64", 1e39, False),
     ],

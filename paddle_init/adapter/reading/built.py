@@ -239,7 +239,7 @@ def _rows(
     drawn = any(isinstance(piece.origin, RandomOp) for piece in origin.pieces)
     if drawn and len(path) > 2:
         return None
-    if path[-1] != path[0] and path[-1] in HALVES and not _rounds_to_nearest():
+    if not (set(path[1:]).isdisjoint(HALVES) or _rounds_to_nearest() or _needs_none(origin)):
         return None
     width = math.prod(shape[1:])
     count = shape[0] if shape else 1
@@ -287,6 +287,18 @@ def _path(dtypes: tuple[str, ...]) -> tuple[str, ...]:
     while len(path) > 2 and path[1] in (path[0], *WIDER.get(path[0], ())):
         del path[1]
     return (path[0],) if len(set(path)) == 1 else tuple(path)
+
+
+def _needs_none(origin: Origin) -> bool:
+    """Tell values that every dtype on their way holds as they are, such as 0."""
+    constants = [
+        None if isinstance(piece.origin, RandomOp) else piece.origin.value
+        for piece in origin.pieces
+    ]
+    return all(
+        value is not None and all(stored(value, dtype) == value for dtype in origin.dtypes)
+        for value in constants
+    )
 
 
 def _rounds_to_nearest() -> bool:

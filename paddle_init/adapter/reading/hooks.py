@@ -444,8 +444,9 @@ def _tensor_hooks(seen: Observation) -> Iterator[tuple[Any, str, Any]]:
 
         return copied
 
+    dense = getattr(core, "DenseTensor", None) or core.LoDTensor  # Paddle 2's name of it
     for name in ("__array__", "_get_float_element", "_get_double_element"):
-        yield core.DenseTensor, name, copying(getattr(core.DenseTensor, name))
+        yield dense, name, copying(getattr(dense, name))
 
     from_dlpack = np.from_dlpack
 
