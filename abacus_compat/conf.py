@@ -2,17 +2,95 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from abacus_compat import values
-from paddle_init.document import Mapping, Node, Problem, Scalar, ScalarError, Sequence
-from paddle_init.document.fields import Fields
 from paddle_init.errors import Source
 from paddle_init.schemes import Arithmetic
-from paddle_init.spelling import nearest
+from paddle_init.texts import nearest
+from paddle_init.yaml_cpp import (
+    Mapping,
+    Node,
+    Problem,
+    Scalar,
+    ScalarError,
+    Sequence,
+    as_bool,
+    as_double,
+    as_float,
+    as_int,
+)
+from paddle_init.yaml_cpp.fields import Fields, text
 
-__all__ = ["INT_MAX", "LayerEntry", "Param", "Section", "read_flat", "read_section"]
+
+def one_name(node: Node | None) -> str:
+    """A text that is not empty."""
+    return text(node, "a name")
+
+
+def names(node: Node) -> tuple[str, ...]:
+    """A name, or a list of at least one."""
+    if not isinstance(node, Sequence):
+        return (one_name(node),)
+    if not node.items:
+        raise ScalarError("expected a name or a list of names, found an empty list")
+    return tuple(map(one_name, node.items))
+
+
+def output_name(node: Node) -> str:
+    """A layer's output: its name, or a mapping that has one."""
+    return one_name(node.get("name") if isinstance(node, Mapping) else node)
+
+
+def items(node: Node) -> tuple[Node, ...]:
+    """A list; nothing is an empty one, as to yaml-cpp's ``size()``."""
+    if isinstance(node, Scalar) and node.null:
+        return ()
+    if not isinstance(node, Sequence):
+        raise ScalarError(f"expected a list, found {node.kind}")
+    return node.items
+
+
+def size(node: Node | None) -> int:
+    """A C++ int of at least 1."""
+    value = as_int(text(node, "an integer"))
+    if value < 1:
+        raise ScalarError(f"expected an integer of at least 1, found {value}")
+    return value
+
+
+def flag(node: Node) -> bool:
+    """A C++ bool."""
+    return as_bool(text(node, "true or false"))
+
+
+def range_reader(arithmetic: Arithmetic) -> Callable[[Node], float]:
+    """Return a reader of finite numbers of 0 or more: doubles, or floats for float32."""
+    number = as_float if arithmetic == "float32" else as_double
+
+    def read(node: Node) -> float:
+        written = text(node, "a number")
+        value = number(written)
+        if not 0 <= value < math.inf:
+            raise ScalarError(f"expected a finite number of 0 or more, found {written}")
+        return value
+
+    return read
+
+
+def texts(nodes: Iterable[Node]) -> frozenset[str]:
+    """Every text in the nodes, at any depth."""
+    found = set()
+    left = list(nodes)
+    while left:
+        node = left.pop()
+        if isinstance(node, Scalar):
+            found.add(node.text)
+        else:
+            left += node.entries.values() if isinstance(node, Mapping) else node.items
+    return frozenset(found)
+
 
 INT_MAX = 2**31 - 1
 FULLY_CONNECTED = "NeuralLayer"
@@ -115,7 +193,7 @@ class Section:
 def read_flat(root: Mapping, arithmetic: Arithmetic, problems: list[Problem]) -> Section:
     """Read one parameter's values; it is called ``weight``."""
     fields = Fields(root, "the parameter", problems)
-    read_range = values.range_reader(arithmetic)
+    read_range = range_reader(arithmetic)
     factor = fields.required("global_init_range", read_range)
     param = _param(fields, "weight", root.source("init_range"), read_range)
     fields.misspelled(FLAT_KEYS)
@@ -131,15 +209,15 @@ def read_flat(root: Mapping, arithmetic: Arithmetic, problems: list[Problem]) ->
 def read_section(root: Mapping, arithmetic: Arithmetic, problems: list[Problem]) -> Section:
     """Read a plugin section: ``global_init_range``, ``param``, and ``layer`` where it is given."""
     fields = Fields(root, "the plugin section", problems)
-    read_range = values.range_reader(arithmetic)
+    read_range = range_reader(arithmetic)
     factor = fields.required("global_init_range", read_range)
-    param_nodes = fields.required("param", values.items)
+    param_nodes = fields.required("param", items)
     if param_nodes == ():
         fields.refuse("there is no parameter", "param")
     params = _params(param_nodes or (), read_range, problems)
     found = [
         _layer(node, f"layer[{index}]", problems)
-        for index, node in enumerate(fields.optional("layer", values.items) or ())
+        for index, node in enumerate(fields.optional("layer", items) or ())
     ]
     layers = tuple(layer for layer in found if layer is not None)
     widths = _declared_widths(root.get("vec_input"))
@@ -156,7 +234,7 @@ def read_section(root: Mapping, arithmetic: Arithmetic, problems: list[Problem])
         widths,
         other_keys,
         tuple(_misspelled_keys(root, layers)),
-        values.texts(value for key, value in root.items() if key not in SECTION_KEYS),
+        texts(value for key, value in root.items() if key not in SECTION_KEYS),
     )
 
 
@@ -170,7 +248,7 @@ def _params(
         fields = Fields(node, place, problems)
         if not fields.sound:
             continue
-        name = fields.required("name", values.name)
+        name = fields.required("name", one_name)
         if name in lines:
             fields.refuse(f"the parameter on line {lines[name]} is named {name!r} too", "name")
         fields.owner = f"parameter {name}" if name else place
@@ -185,10 +263,10 @@ def _params(
 def _param(
     fields: Fields, name: str, source: Source, read_range: Callable[[Node], float]
 ) -> Param | None:
-    rown = fields.required("rown", values.size)
-    coln = fields.required("coln", values.size)
+    rown = fields.required("rown", size)
+    coln = fields.required("coln", size)
     init_range = fields.required("init_range", read_range)
-    scale_by_rown = fields.required("scale_by_rown", values.flag)
+    scale_by_rown = fields.required("scale_by_rown", flag)
     if rown and coln and rown * coln > INT_MAX:
         said = f"rown {rown} * coln {coln} = {rown * coln} is over {INT_MAX}"
         fields.refuse(f"{said}: C++ leaves undefined what abacus does then", "rown")
@@ -200,23 +278,23 @@ def _param(
 
 def _layer(node: Node, place: str, problems: list[Problem]) -> LayerEntry | None:
     fields = Fields(node, place, problems)
-    kind = fields.required("class", values.name) if fields.sound else None
+    kind = fields.required("class", one_name) if fields.sound else None
     fields.misspelled(LAYER_KEYS)
     if kind is None or not isinstance(node, Mapping):
         return None
     if kind != FULLY_CONNECTED:
         outputs = tuple(_names_if_any(node))
         name = outputs[0] if outputs else place
-        mentions = values.texts((node,))
+        mentions = texts((node,))
         return LayerEntry(name, kind, outputs, node, node.source(place), mentions=mentions)
-    output = fields.optional("output", values.output_name)
-    own = (fields.optional if output else fields.required)("name", values.name)
+    output = fields.optional("output", output_name)
+    own = (fields.optional if output else fields.required)("name", one_name)
     outputs = tuple(dict.fromkeys(name for name in (own, output) if name))
     fields.owner = f"layer {outputs[0]}" if outputs else place
     entry = LayerEntry(outputs[0] if outputs else place, kind, outputs, node, node.source(place))
-    a_inputs = fields.required("a_input", values.names)
-    b_inputs = fields.required("b_input", values.names)
-    activation = fields.required("act_func", values.name)
+    a_inputs = fields.required("a_input", names)
+    b_inputs = fields.required("b_input", names)
+    activation = fields.required("act_func", one_name)
     fields.misspelled(LAYER_KEYS)
     if not fields.sound or a_inputs is None or b_inputs is None or activation is None:
         return entry
@@ -249,7 +327,7 @@ def _declared_widths(node: Node | None) -> dict[str, int]:
     for item in node.items if isinstance(node, Sequence) else ():
         if isinstance(item, Mapping):
             try:
-                widths.setdefault(values.name(item.get("name")), values.size(item.get("dim")))
+                widths.setdefault(one_name(item.get("name")), size(item.get("dim")))
             except ScalarError:
                 continue
     return widths

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from paddle_init import languages
-from paddle_init.document import DocumentError
 from paddle_init.errors import PaddleInitError, SpecError
+from paddle_init.yaml_cpp import DocumentError
 
 __all__ = ["AbacusCompatError", "ConfError", "InexpressibleError", "listed"]
 

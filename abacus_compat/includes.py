@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from abacus_compat.errors import ConfError, listed
-from paddle_init.audience import setting
-from paddle_init.document import (
+from paddle_init.errors import Notice, Source, setting
+from paddle_init.texts import nearest
+from paddle_init.yaml_cpp import (
     Document,
     Mapping,
     Problem,
@@ -16,8 +17,6 @@ from paddle_init.document import (
     UnreadableFileError,
     read_document,
 )
-from paddle_init.errors import Notice, Source
-from paddle_init.spelling import nearest
 
 __all__ = ["Place", "find_section"]
 

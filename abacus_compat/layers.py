@@ -3,25 +3,110 @@
     output = act([a_1 | a_2 | ...] @ [b_1 ; b_2 ; ...])
 
 `bias_input` is a column of ones among the a's. The row it meets is the bias, whether it is a
-parameter of its own or one row of a larger one.
-"""
+parameter of its own or one row of a larger one."""
 
 from __future__ import annotations
 
 import shlex
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from abacus_compat.conf import INT_MAX, LayerEntry, Param, Section
 from abacus_compat.errors import listed
-from abacus_compat.widths import Equation, solve
-from paddle_init.audience import setting
-from paddle_init.document import Problem
-from paddle_init.specs import BIAS_INPUT, Input
-from paddle_init.spelling import did_you_mean, nearest
+from paddle_init.errors import setting
+from paddle_init.specs import BIAS_INPUT, Input, RowBlock, Tensor
+from paddle_init.texts import did_you_mean, nearest
+from paddle_init.yaml_cpp import Problem
 
-__all__ = ["FullyConnected", "fully_connected"]
+# MERGED abacus_compat.widths:
+# How wide is each input? Solved from the rows of the parameters that the inputs meet.
+#
+# A layer concatenates its inputs by columns and its parameters by rows, so the widths of the
+# inputs add up to the rows. What the sums alone determine comes first; only then is a layer
+# with as many inputs as parameters taken to pair them off one by one.
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """The widths of `names` add up to `rows`, those of the parameters."""
+
+    names: tuple[str, ...]
+    rows: tuple[int, ...]
+
+
+def solve(equations: Sequence[Equation], known: dict[str, int]) -> dict[str, int]:
+    """Return `known` with every width that follows from the equations.
+
+    A width that no equation determines is not there; one that an equation contradicts is left
+    to whoever checks the sums. Time is linear in the total number of names.
+    """
+    widths = dict(known)
+    unknown = [{name for name in equation.names if name not in widths} for equation in equations]
+    readers: dict[str, list[int]] = {}
+    for index, names in enumerate(unknown):
+        for name in names:
+            readers.setdefault(name, []).append(index)
+    ready = deque(index for index, names in enumerate(unknown) if len(names) == 1)
+
+    def learn(name: str, width: int) -> None:
+        widths[name] = width
+        for index in readers.pop(name):
+            unknown[index].discard(name)
+            if len(unknown[index]) == 1:
+                ready.append(index)
+
+    def follow() -> None:
+        while ready:
+            index = ready.popleft()
+            for name in tuple(unknown[index]):
+                width = _remaining(equations[index], name, widths)
+                if width is not None:
+                    learn(name, width)
+
+    follow()
+    for index, names in enumerate(unknown):
+        if len(names) > 1:
+            for name, width in _paired(equations[index], widths).items():
+                learn(name, width)
+            follow()
+    return widths
+
+
+def _remaining(equation: Equation, name: str, widths: dict[str, int]) -> int | None:
+    counts = Counter(equation.names)
+    count = counts.pop(name)
+    rest = sum(equation.rows) - sum(widths[other] * times for other, times in counts.items())
+    return rest // count if rest > 0 and rest % count == 0 else None
+
+
+def _paired(equation: Equation, widths: dict[str, int]) -> dict[str, int]:
+    """Widths of the unknown names where inputs and parameters between two common edges pair off."""
+    names, rows = equation.names, equation.rows
+    first, row = _last_common_edge([widths.get(name) for name in names], rows)
+    after, after_row = _last_common_edge([widths.get(name) for name in names[::-1]], rows[::-1])
+    inner, inner_rows = names[first : len(names) - after], rows[row : len(rows) - after_row]
+    pairs: dict[str, int] = {}
+    if len(inner) == len(inner_rows):
+        for name, width in zip(inner, inner_rows, strict=True):
+            if pairs.setdefault(name, widths.get(name, width)) != width:
+                return {}
+    return {name: width for name, width in pairs.items() if name not in widths}
+
+
+def _last_common_edge(widths: Sequence[int | None], rows: Sequence[int]) -> tuple[int, int]:
+    """Number of inputs and of parameters up to the last edge they share before an unknown."""
+    edges = {edge: count for count, edge in enumerate(accumulate(rows), 1)}
+    shared, edge = (0, 0), 0
+    for count, width in enumerate(widths, 1):
+        if width is None:
+            break
+        edge += width
+        if edge in edges:
+            shared = (count, edges[edge])
+    return shared
+
 
 # Each hint is a search through all names.
 MOST_HINTS = 20
@@ -215,3 +300,76 @@ def _resolved(
             inputs.append(Input(outputs.get(name, name), widths[name]))
         offset += widths[name]
     return FullyConnected(entry, params, tuple(inputs), bias_row)
+
+
+@dataclass(frozen=True, slots=True)
+class LayerTensors:
+    """A layer's weight, and its bias where it has one; `folded` is the draw whose row that is."""
+
+    layer: FullyConnected
+    weight: Tensor
+    bias: Tensor | None
+    folded: Param | None
+
+
+def layer_tensors(layer: FullyConnected) -> LayerTensors | None:
+    """Cut the stack of a layer's parameters into a weight and a bias.
+
+    The weight takes the name of its first block's parameter. A bias that is a parameter of its
+    own keeps its name; one that is a row of the parameter ``w`` is ``w.bias``. None where no row
+    is left for a weight.
+    """
+    blocks: list[RowBlock] = []
+    bias = folded = None
+    start = 0
+    for param in layer.params:
+        row = -1 if layer.bias_row is None else layer.bias_row - start
+        start += param.rown
+        if not 0 <= row < param.rown:
+            blocks.append(RowBlock(param.name, 0, param.rown))
+            continue
+        folded = param if param.rown > 1 else None
+        name = f"{param.name}.bias" if folded else param.name
+        block = RowBlock(param.name, row, row + 1)
+        bias = Tensor(name, "bias", (param.coln,), (block,), source=param.source)
+        around = (RowBlock(param.name, 0, row), RowBlock(param.name, row + 1, param.rown))
+        blocks += [block for block in around if block.rows]
+    if not blocks:
+        return None
+    first = next(param for param in layer.params if param.name == blocks[0].draw)
+    shape = (sum(block.rows for block in blocks), first.coln)
+    weight = Tensor(first.name, "weight", shape, tuple(blocks), source=first.source)
+    return LayerTensors(layer, weight, bias, folded)
+
+
+def placed(
+    layers: Iterable[LayerTensors], params: Iterable[str], problems: list[Problem]
+) -> tuple[dict[str, Tensor], dict[str, list[str]]]:
+    """Return the layers' tensors by name, in order of creation, and each parameter's layers.
+
+    A parameter that two layers use becomes one tensor. Where they use it differently there is no
+    such tensor, and that is added to `problems`.
+    """
+    names = set(params)
+    tensors: dict[str, Tensor] = {}
+    homes: dict[str, list[Tensor]] = {}
+    readers: dict[str, list[str]] = {}
+    for item in layers:
+        entry = item.layer.entry
+        own = (item.weight,) if item.bias is None else (item.weight, item.bias)
+        held: dict[str, list[Tensor]] = {}
+        for tensor in own:
+            for name in dict.fromkeys(block.draw for block in tensor.blocks):
+                held.setdefault(name, []).append(tensor)
+        apart = [name for name, home in held.items() if homes.setdefault(name, home) != home]
+        if apart:
+            said = f"layer {readers[apart[0]][0]} uses {apart[0]} with other rows beside it"
+            problems.append(entry.problem(f"{said}; Paddle shares whole parameters", "b_input"))
+        for name in held:
+            readers.setdefault(name, []).append(entry.name)
+        if item.folded and item.bias and item.bias.name in names:
+            said = f"the bias row of {item.folded.name} takes the name {item.bias.name}"
+            problems.append(entry.problem(f"{said}; rename the parameter of that name", "b_input"))
+        for tensor in own:
+            tensors.setdefault(tensor.name, tensor)
+    return tensors, readers

@@ -4,7 +4,7 @@ The accepted syntax, the bounds, and every departure from yaml-cpp with its reas
 docs/yaml_cpp.md.
 """
 
-from paddle_init.document import (
+from paddle_init.yaml_cpp import (
     MAX_ALIASED,
     MAX_BYTES,
     MAX_DEPTH,

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import click
 import numpy as np
 
-from paddle_init.adapter.filling import Filling
+from paddle_init.frameworks.paddle.nets.filling import Filling
 from paddle_init.specs import RowBlock, Tensor
 
 

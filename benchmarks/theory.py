@@ -17,13 +17,13 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
+from paddle_init.activations.gains import DEFAULT_TABLE, forget, gain
+from paddle_init.activations.notation import activation
+from paddle_init.frameworks.paddle.nets.operators import build
 from paddle_init.schemes import xavier_uniform
-from paddle_init.theory.dense import mlp
-from paddle_init.theory.gains import DEFAULT_TABLE, forget, gain
-from paddle_init.theory.measurement import measure
-from paddle_init.theory.network import build
-from paddle_init.theory.notation import activation
-from paddle_init.theory.propagation import propagate_dense
+from paddle_init.signal.dense import mlp
+from paddle_init.signal.measurement import measure
+from paddle_init.signal.propagation import propagate_dense
 
 SCALARS: dict[str, Callable[[float], float]] = {
     "tanh": math.tanh,

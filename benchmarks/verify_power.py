@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 
 from paddle_init.distributions import Normal, Simple, TruncatedNormal, Uniform
-from paddle_init.sampling import sample
+from paddle_init.frameworks.sampling import sample
 from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
 from paddle_init.verification import Verdict, verify

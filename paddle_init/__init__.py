@@ -12,24 +12,20 @@ from paddle_init.lazy import lazily
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
-    from paddle_init.adapter import (
-        exact_initializers,
-        initialize,
-        param_attr,
-        param_attrs,
-        read_net,
-    )
+    from paddle_init.activations.gains import gain
     from paddle_init.errors import NoticeWarning
-    from paddle_init.frameworks import NotKnownError, local_random_engine
+    from paddle_init.frameworks.abacus.seeding import local_random_engine
+    from paddle_init.frameworks.knowledge import NotKnownError
+    from paddle_init.frameworks.paddle.nets.attrs import param_attr, param_attrs
+    from paddle_init.frameworks.paddle.nets.filling import exact_initializers, initialize
+    from paddle_init.frameworks.paddle.nets.net import read_net
+    from paddle_init.frameworks.sampling import sample
     from paddle_init.identification import identify
-    from paddle_init.parity import report
-    from paddle_init.sampling import sample
+    from paddle_init.parity.building import report
+    from paddle_init.signal.averages import compare_averages
+    from paddle_init.signal.study import propagate
     from paddle_init.specs import Draw, NetSpec, Overwrite, RowBlock, Seeding, Tensor
-    from paddle_init.specs.reading import load_spec, parse_spec
-    from paddle_init.specs.writing import dump_spec
-    from paddle_init.theory.averages import compare_averages
-    from paddle_init.theory.gains import gain
-    from paddle_init.theory.study import propagate
+    from paddle_init.specs.yaml_form import dump_spec, load_spec, parse_spec
     from paddle_init.verification import verify
 
 __all__ = [
@@ -66,27 +62,27 @@ __getattr__ = lazily(
     {
         "Draw": "specs",
         "NetSpec": "specs",
-        "NotKnownError": "frameworks",
+        "NotKnownError": "frameworks.knowledge",
         "NoticeWarning": "errors",
         "Overwrite": "specs",
         "RowBlock": "specs",
         "Seeding": "specs",
         "Tensor": "specs",
-        "compare_averages": "theory.averages",
-        "dump_spec": "specs.writing",
-        "exact_initializers": "adapter",
-        "gain": "theory.gains",
+        "compare_averages": "signal.averages",
+        "dump_spec": "specs.yaml_form",
+        "exact_initializers": "frameworks.paddle.nets.filling",
+        "gain": "activations.gains",
         "identify": "identification",
-        "initialize": "adapter",
-        "load_spec": "specs.reading",
-        "local_random_engine": "frameworks",
-        "param_attr": "adapter",
-        "param_attrs": "adapter",
-        "parse_spec": "specs.reading",
-        "propagate": "theory.study",
-        "read_net": "adapter",
-        "report": "parity",
-        "sample": "sampling",
+        "initialize": "frameworks.paddle.nets.filling",
+        "load_spec": "specs.yaml_form",
+        "local_random_engine": "frameworks.abacus.seeding",
+        "param_attr": "frameworks.paddle.nets.attrs",
+        "param_attrs": "frameworks.paddle.nets.attrs",
+        "parse_spec": "specs.yaml_form",
+        "propagate": "signal.study",
+        "read_net": "frameworks.paddle.nets.net",
+        "report": "parity.building",
+        "sample": "frameworks.sampling",
         "verify": "verification",
     },
 )

@@ -1,24 +1,15 @@
 """What goes wrong, named for the fact; each error subclasses the builtin that fits.
 
-Names and paths come from files: written out, what a terminal would obey or not show is escaped.
-"""
+Names and paths come from files: written out, what a terminal would obey or not show is escaped."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from paddle_init.printable import clipped, printable
-
-__all__ = [
-    "Notice",
-    "NoticeWarning",
-    "PaddleInitError",
-    "SchemeError",
-    "Source",
-    "SpecError",
-    "Terminated",
-    "in_words",
-]
+from paddle_init.texts import clipped, printable
 
 
 class PaddleInitError(Exception):
@@ -94,3 +85,21 @@ class NoticeWarning(UserWarning):
     def __str__(self) -> str:
         where = f"{self.notice.source}: " if self.notice.source else ""
         return printable(clipped(f"{where}[{self.code}] {self.notice.message}"))
+
+
+_AT_COMMAND_LINE = ContextVar("_AT_COMMAND_LINE", default=False)
+
+
+def setting(keyword: str, option: str) -> str:
+    """Return a setting as the reader writes it: a keyword argument or a command's option."""
+    return option if _AT_COMMAND_LINE.get() else keyword
+
+
+@contextmanager
+def at_command_line() -> Iterator[None]:
+    """Word the messages that are made meanwhile for the command line."""
+    before = _AT_COMMAND_LINE.set(True)
+    try:
+        yield
+    finally:
+        _AT_COMMAND_LINE.reset(before)

@@ -8,7 +8,7 @@ from functools import reduce
 from itertools import islice
 from typing import Literal, SupportsIndex, TypeAlias, get_args
 
-from paddle_init.printable import printable
+from paddle_init.texts import printable
 
 __all__ = [
     "LANGUAGES",

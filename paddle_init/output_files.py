@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 from paddle_init.errors import PaddleInitError
-from paddle_init.printable import printable
+from paddle_init.texts import printable
 
 __all__ = ["OutputError", "identities", "reason", "refuse_files", "refuse_input", "replacing"]
 

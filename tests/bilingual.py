@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from paddle_init.schemes.abacus_rule import DOCUMENT
+from paddle_init.schemes.towers import DOCUMENT
 
 __all__ = ["CJK", "ENGLISH", "check_page_in_both", "without_title"]
 

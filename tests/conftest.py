@@ -53,7 +53,7 @@ def width(request: pytest.FixtureRequest, page: Page) -> int:
 IMPORTED = re.compile(r"^\s*(?:from|import) ([\w.]+)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
 # what draws as a framework does, or asks Paddle; also in a text that a test writes to a file
 MEETS_PADDLE = re.compile(
-    r"(paddle|paddle_init\.(adapter|frameworks|initialize|read_net|sample|sampling|streams))(\..*)?"
+    r"(paddle|paddle_init\.(frameworks|initialize|read_net|sample|sampling|streams))(\..*)?"
 )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from fidelity_cells import Arrays, Cell, sizes_text
 from reference import compiled, run
 
-from paddle_init.sampling import sample
+from paddle_init.frameworks.sampling import sample
 from paddle_init.schemes import Abacus
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
 

@@ -12,9 +12,9 @@ from fidelity_cells import Arrays, Cell, sizes_text
 from paddle.nn import initializer as init
 from paddle_graph import INSTALLED, PADDLE_3, StaticGraph, fresh_names, static_graph
 
-from paddle_init.adapter import param_attrs
-from paddle_init.frameworks import as_paddle
-from paddle_init.sampling import sample
+from paddle_init.frameworks.paddle.nets.attrs import param_attrs
+from paddle_init.frameworks.sampling import sample
+from paddle_init.frameworks.transfer import as_paddle
 from paddle_init.schemes import (
     Abacus,
     Scheme,

@@ -14,7 +14,7 @@ import numpy as np
 from fidelity_cells import Arrays, Cell, sizes_text
 from fidelity_paddle import MILLIONS, OP_SEED, SEED, SMALL, plain_net
 
-from paddle_init.sampling import sample
+from paddle_init.frameworks.sampling import sample
 from paddle_init.schemes import (
     Scheme,
     normal,

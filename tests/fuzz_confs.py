@@ -20,7 +20,7 @@ from pathlib import Path
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 LONGEST = 800  # PyYAML's pure parser takes long for deep nesting
-READERS = ("abacus_compat.dump", "paddle_init.specs.reading", "paddle_init.specs.writing")
+READERS = ("abacus_compat.dump", "paddle_init.specs.yaml_form")
 
 
 def main(seconds: int = 600, folder: str | None = None) -> int:
@@ -66,7 +66,7 @@ def check(data: bytes) -> None:
 
     from abacus_compat import dump_conf, parse_conf
     from paddle_init import dump_spec, parse_spec
-    from paddle_init.document import DocumentError
+    from paddle_init.yaml_cpp import DocumentError
 
     start = time.process_time()
     trees = {ours(data)}
@@ -87,7 +87,7 @@ def without_libyaml() -> Iterator[None]:
     """Parse with PyYAML's pure parser, whose code the fuzzer sees."""
     import yaml
 
-    from paddle_init.document import parsing
+    from paddle_init.yaml_cpp import events as parsing
 
     libyaml, parsing.LOADER = parsing.LOADER, yaml.SafeLoader
     try:

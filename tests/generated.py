@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from types import ModuleType
 
-from paddle_init.python_module import python_module
+from paddle_init.frameworks.paddle.module import python_module
 from paddle_init.schemes import (
     abacus,
     constant,

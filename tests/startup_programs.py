@@ -29,8 +29,8 @@ from paddle.nn.initializer import (
 from paddle_graph import PADDLE_3
 
 from paddle_init import read_net
-from paddle_init.adapter.row_blocks import RowBlocks
-from paddle_init.sampling import sample
+from paddle_init.frameworks.paddle.nets.row_blocks import RowBlocks
+from paddle_init.frameworks.sampling import sample
 
 PIR = paddle.framework.use_pir_api()
 SEED = 20241

@@ -11,7 +11,6 @@ import pytest
 from paddle_graph import each_ir, fresh_names, static_graph
 from startup_ops import cutoffs
 
-from paddle_init.adapter import param_attr, param_attrs
 from paddle_init.distributions import (
     Block,
     Blocks,
@@ -22,6 +21,7 @@ from paddle_init.distributions import (
     Uniform,
 )
 from paddle_init.errors import SpecError
+from paddle_init.frameworks.paddle.nets.attrs import param_attr, param_attrs
 from paddle_init.schemes import abacus, normal, paddle_fc, xavier_uniform
 from paddle_init.specs import Draw, Input, Layer, NetSpec, RowBlock, Tensor
 
@@ -338,5 +338,5 @@ def test_linear_refuses_a_shared_weight_with_two_biases() -> None:
 
 
 def test_importing_the_adapter_does_not_import_paddle() -> None:
-    code = "import sys, paddle_init.adapter; sys.exit('paddle' in sys.modules)"
+    code = "import sys, paddle_init.frameworks.paddle; sys.exit('paddle' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

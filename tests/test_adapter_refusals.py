@@ -10,7 +10,6 @@ import paddle
 import pytest
 from paddle_graph import fresh_names
 
-from paddle_init.adapter import InitializerWarning, NotASchemeError, param_attr, param_attrs
 from paddle_init.distributions import (
     Block,
     Blocks,
@@ -22,6 +21,8 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.errors import SchemeError, Source, SpecError
+from paddle_init.frameworks.paddle.nets.attrs import NotASchemeError, param_attr, param_attrs
+from paddle_init.frameworks.paddle.nets.initializers import InitializerWarning
 from paddle_init.schemes import (
     Abacus,
     VarianceScaling,

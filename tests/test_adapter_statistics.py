@@ -12,7 +12,6 @@ import pytest
 from paddle_graph import fresh_names
 from scipy import stats
 
-from paddle_init.adapter import param_attr
 from paddle_init.distributions import (
     Block,
     Blocks,
@@ -22,6 +21,7 @@ from paddle_init.distributions import (
     TruncatedNormal,
     Uniform,
 )
+from paddle_init.frameworks.paddle.nets.attrs import param_attr
 from paddle_init.schemes import Scheme, abacus, he_normal, paddle_fc
 
 ALPHA = 1e-9

@@ -11,11 +11,12 @@ import pytest
 from command_line import CONFIGS, ROOT, paddle_init
 from parity_specs import RANK
 
-from paddle_init.checks import Check, Suite, Verdict, as_github, as_junit
 from paddle_init.cli.main import main
 from paddle_init.errors import Notice, Source
-from paddle_init.parity import Level, report
+from paddle_init.parity.building import report
 from paddle_init.parity.check_form import as_checks
+from paddle_init.parity.records import Level
+from paddle_init.results.checks import Check, Suite, Verdict, as_github, as_junit
 
 CONF = "configs/abacus_rank.yaml"
 HOSTILE = "<fc> &\"'%,:\r\n::error::x\x1b[31m\x00\x85\ufffe\udcff]]> 中\U0001f600"

@@ -18,8 +18,8 @@ from paddle_init import __version__, dump_spec
 from paddle_init.cli import outcome
 from paddle_init.cli.main import SUMMARIES, main
 from paddle_init.cli.main import paddle_init as group
-from paddle_init.document import DocumentError
 from paddle_init.errors import SpecError
+from paddle_init.yaml_cpp import DocumentError
 
 RANK, FLAT = CONFIGS / "abacus_rank.yaml", CONFIGS / "flat.yaml"
 

@@ -12,8 +12,9 @@ import pytest
 from command_line import environment
 
 import paddle_init
+from paddle_init.activations.gains import DEFAULT_TABLE
 from paddle_init.cli.main import main
-from paddle_init.theory import DEFAULT_TABLE, compare_averages, stack
+from paddle_init.signal.averages import compare_averages, stack
 
 
 def _json(capsys: pytest.CaptureFixture[str], *args: str) -> object:

@@ -12,7 +12,8 @@ from command_line import CONFIGS, paddle_init
 
 from paddle_init.cli.main import main
 from paddle_init.schemes import constant_variance, normal, xavier_uniform
-from paddle_init.theory import propagate, study_form
+from paddle_init.signal.study import propagate
+from paddle_init.signal.study_json_form import study_form
 
 RANK = str(CONFIGS / "abacus_rank.yaml")
 SMALL = ["propagate", "30,20,20,10", "-a", "tanh"]

@@ -17,8 +17,8 @@ from command_line import CONFIGS, environment
 
 from abacus_compat import load_conf
 from paddle_init import dump_spec, load_spec
+from paddle_init.cli.batch import file_names
 from paddle_init.cli.main import main
-from paddle_init.cli.naming import file_names
 
 RANK, FLAT = CONFIGS / "abacus_rank.yaml", CONFIGS / "flat.yaml"
 
@@ -314,7 +314,7 @@ def test_a_folder_that_may_not_be_listed_is_told(tmp_path: Path) -> None:
     (tmp_path / "in" / "flat.yaml").write_bytes(FLAT.read_bytes())
     code = (
         "import os, sys\n"
-        "from paddle_init.cli.gathering import gathered\n"
+        "from paddle_init.cli.batch import gathered\n"
         "if os.getuid() == 0: os.setuid(65534)\n"
         "print([each.relative for each in gathered(['in'], 'out')])\n"
     )

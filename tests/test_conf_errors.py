@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from abacus_compat import AbacusCompatError, ConfError, parse_conf
-from paddle_init.document import DocumentError
 from paddle_init.errors import PaddleInitError
+from paddle_init.yaml_cpp import DocumentError
 
 SECTION = """\
 global_init_range: 0.2

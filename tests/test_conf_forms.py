@@ -12,11 +12,11 @@ from command_line import environment
 
 from abacus_compat import ConfError, load_conf, parse_conf
 from paddle_init.distributions import Constant, Normal
-from paddle_init.document import DocumentError, UnreadableFileError
 from paddle_init.errors import Source
-from paddle_init.python_module import python_module
+from paddle_init.frameworks.paddle.module import python_module
 from paddle_init.schemes import Abacus, constant
 from paddle_init.specs import Draw, Input, Layer, NetSpec, RowBlock, Tensor
+from paddle_init.yaml_cpp import DocumentError, UnreadableFileError
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 RULE = Abacus(1.0, 0.2, True)

@@ -15,10 +15,10 @@ import pytest
 from abacus_compat import load_conf
 from paddle_init import sample
 from paddle_init.cli.main import main
-from paddle_init.document import DocumentError
 from paddle_init.identification.searching import FAMOUS_SEEDS
 from paddle_init.schemes.registry import KINDS
-from paddle_init.specs.reading import parse_spec
+from paddle_init.specs.yaml_form import parse_spec
+from paddle_init.yaml_cpp import DocumentError
 
 ROOT = Path(__file__).parent.parent
 RANK = str(ROOT / "configs" / "abacus_rank.yaml")

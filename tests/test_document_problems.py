@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from abacus_compat.yaml_cpp import Mapping, Scalar, Sequence, parse_document, read_document
-from paddle_init.document import (
+from paddle_init.errors import Notice, PaddleInitError, Source, SpecError
+from paddle_init.yaml_cpp import (
     DocumentError,
     FolderInPlaceOfFileError,
     ForbiddenFileError,
@@ -20,8 +21,7 @@ from paddle_init.document import (
     Problem,
     UnreadableFileError,
 )
-from paddle_init.document.fields import Fields, boolean, double, integer, text
-from paddle_init.errors import Notice, PaddleInitError, Source, SpecError
+from paddle_init.yaml_cpp.fields import Fields, boolean, double, integer, text
 
 CONF = """# a conf
 global_init_range: 0.2

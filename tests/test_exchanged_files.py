@@ -16,9 +16,9 @@ from command_line import CONFIGS, environment
 from abacus_compat import load_conf
 from paddle_init import identify, load_spec, report, sample, verify
 from paddle_init.cli.main import main
-from paddle_init.document import DocumentError
 from paddle_init.errors import SpecError
 from paddle_init.weight_files import WeightFileError
+from paddle_init.yaml_cpp import DocumentError
 
 CONF = str(CONFIGS / "abacus_rank.yaml")
 SUFFIXES = (".npz", ".safetensors", ".pdparams")

@@ -9,17 +9,13 @@ import pytest
 
 from paddle_init import NetSpec, local_random_engine, sample
 from paddle_init.distributions import Normal, Unknown
+from paddle_init.dtypes import rounded
 from paddle_init.errors import SpecError
-from paddle_init.frameworks import (
-    CannotDrawError,
-    as_abacus,
-    as_framework,
-    as_paddle,
-    drawing,
-    identical_layers,
-    rounded,
-)
+from paddle_init.frameworks import drawing
+from paddle_init.frameworks.base import CannotDrawError
+from paddle_init.frameworks.knowledge import identical_layers
 from paddle_init.frameworks.placing import pieces
+from paddle_init.frameworks.transfer import as_abacus, as_framework, as_paddle
 from paddle_init.schemes import (
     Fixed,
     Scheme,

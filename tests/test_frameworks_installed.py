@@ -13,7 +13,9 @@ from command_line import environment
 
 from paddle_init import NetSpec, sample
 from paddle_init.distributions import TruncatedNormal
-from paddle_init.frameworks import CannotDrawError, PaddleFramework, installed_version
+from paddle_init.frameworks.base import CannotDrawError
+from paddle_init.frameworks.paddle.draws import PaddleFramework
+from paddle_init.frameworks.paddle.facts import installed_version
 from paddle_init.parity.advising import initializer
 from paddle_init.schemes import truncated_normal
 from paddle_init.specs import Draw

@@ -9,7 +9,7 @@ import paddle
 import pytest
 from reference import FLAGS, compiled, run
 
-from paddle_init.frameworks.truncated_normal import erfinv
+from paddle_init.frameworks.paddle.draws import erfinv
 
 INCLUDE = f"-I{Path(paddle.__file__).parent / 'include'}"
 

@@ -11,16 +11,17 @@ from command_line import CONFIGS
 from numpy.typing import NDArray
 from parity_specs import ABACUS, RANK
 
-from paddle_init.checks import Verdict
 from paddle_init.cli.main import main
 from paddle_init.distributions import Unknown
-from paddle_init.parity import Level, counterpart, report
+from paddle_init.parity.building import counterpart, report
 from paddle_init.parity.check_form import as_checks
 from paddle_init.parity.gating import gated
+from paddle_init.parity.records import Level
 from paddle_init.parity.summary import answer
+from paddle_init.results.checks import Verdict
 from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor, plain_tensor
-from paddle_init.specs.writing import dump_spec
+from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.testing import ParityError, assert_parity
 from paddle_init.verification import Verdict as Found
 from paddle_init.verification import verify

@@ -15,7 +15,7 @@ from mangling import mangled
 from abacus_compat import load_conf, parse_conf
 from paddle_init import parse_spec
 from paddle_init.cli.main import main
-from paddle_init.document import DocumentError
+from paddle_init.yaml_cpp import DocumentError
 
 SECONDS = 1.0
 

@@ -15,13 +15,11 @@ from parity_specs import RANK
 from reference import compiled, run
 
 from paddle_init.cli.main import main
-from paddle_init.frameworks import rounded
+from paddle_init.dtypes import rounded
+from paddle_init.frameworks.sampling import sample
 from paddle_init.identification import Identification, ParameterIdentification, identify
-from paddle_init.identification.lcg_logarithm import PERIOD, logarithm
-from paddle_init.identification.lcg_states import MODULUS, first_draws
-from paddle_init.identification.starts import integer_starts, sequence_starts
-from paddle_init.identification.tape import Tape
-from paddle_init.sampling import sample
+from paddle_init.identification.lcg import MODULUS, PERIOD, first_draws, logarithm
+from paddle_init.identification.starts import Tape, integer_starts, sequence_starts
 from paddle_init.schemes import constant, normal, paddle_fc, uniform, xavier_uniform
 from paddle_init.specs import Draw, NetSpec, Seeding
 from paddle_init.statistics import as_numbers

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from abacus_compat import load_conf
 from paddle_init import Draw, NetSpec, Overwrite, RowBlock, Seeding, Tensor, identify, sample
-from paddle_init.adapter import read_net
 from paddle_init.cli.main import main
 from paddle_init.distributions import Given, TruncatedNormal, Uniform, Unknown
+from paddle_init.frameworks.paddle.nets.net import read_net
 from paddle_init.identification import ParameterIdentification
 from paddle_init.identification.forms import as_text
-from paddle_init.identification.lcg_search import back_to, first_draws_of, windows
-from paddle_init.identification.lcg_states import MODULUS
+from paddle_init.identification.lcg import MODULUS, back_to, first_draws_of, windows
 from paddle_init.identification.order_index import OrderIndex, comparisons, pattern
 from paddle_init.identification.searching import FAMOUS_SEEDS
 from paddle_init.identification.starts import COMMON_SEEDS

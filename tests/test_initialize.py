@@ -16,7 +16,7 @@ from paddle_graph import each_ir, fresh_names, static_graph
 from abacus_compat import load_conf
 from paddle_init import NetSpec, exact_initializers, initialize, param_attrs, sample
 from paddle_init.errors import SpecError
-from paddle_init.frameworks import CannotDrawError
+from paddle_init.frameworks.base import CannotDrawError
 from paddle_init.schemes import normal
 from paddle_init.specs import Draw
 

@@ -17,11 +17,14 @@ from test_verify import BLOCKWISE, DISTRIBUTIONS, UNSEEDED, planted
 from test_verify_faults import ABACUS, FAULTS, MT, TOWER, Fault, changed, seeded
 
 from paddle_init.distributions import Unknown
-from paddle_init.provenance import Provenance
-from paddle_init.sampling import sample
+from paddle_init.frameworks.sampling import sample
+from paddle_init.results.provenance import Provenance
 from paddle_init.schemes import Fixed, Scheme, constant, he_normal, normal, xavier_uniform
+from paddle_init.signal.study import Study, propagate
+from paddle_init.signal.study_html_form import study_html
+from paddle_init.signal.study_markdown_form import study_markdown
+from paddle_init.signal.study_text_form import study_text
 from paddle_init.specs import Draw, NetSpec
-from paddle_init.theory import Study, propagate, study_html, study_markdown, study_text
 from paddle_init.verification import Verification, verify
 from paddle_init.verification.html_form import as_html
 from paddle_init.verification.markdown_form import as_markdown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abacus_compat import ConfError, parse_conf
-from abacus_compat.widths import Equation, solve
+from abacus_compat.layers import Equation, solve
 from paddle_init.errors import Notice
 from paddle_init.specs import Input, NetSpec, Tensor
 

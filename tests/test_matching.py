@@ -12,22 +12,14 @@ from parity_specs import ABACUS, RANK, whole
 from steps import steps
 
 from paddle_init import Draw, NetSpec, RowBlock, Tensor
-from paddle_init.document import DocumentError
 from paddle_init.errors import SpecError
-from paddle_init.parity import (
-    Comparison,
-    Level,
-    Pairing,
-    counterpart,
-    dump_mapping,
-    load_mapping,
-    matched,
-    pairings,
-    report,
-)
+from paddle_init.parity.building import counterpart, report
 from paddle_init.parity.near_misses import Candidates, near_misses
+from paddle_init.parity.records import Comparison, Level
 from paddle_init.schemes import Scheme, constant, normal, paddle_fc, xavier_uniform
-from paddle_init.specs.mapping import parse_mapping
+from paddle_init.specs.mapping import Pairing, dump_mapping, load_mapping, parse_mapping
+from paddle_init.specs.matching import matched, pairings
+from paddle_init.yaml_cpp import DocumentError
 
 N = normal(0, 0.1)
 

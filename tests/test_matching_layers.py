@@ -14,16 +14,18 @@ from parity_specs import whole
 
 from paddle_init import Draw, NetSpec, Tensor
 from paddle_init.cli.main import main
-from paddle_init.parity import Level, Pairing, load_mapping, matched, report
+from paddle_init.parity.building import report
+from paddle_init.parity.records import Level
 from paddle_init.schemes import normal
-from paddle_init.specs.matching import Matching
-from paddle_init.specs.pairing import owned_by_name
-from paddle_init.specs.prefixes import Prefixes, prefixes
-from paddle_init.specs.writing import dump_spec
+from paddle_init.specs.mapping import Pairing, load_mapping
+from paddle_init.specs.matching import Matching, matched
+from paddle_init.specs.net import owned_by_name
+from paddle_init.specs.regrouping import Prefixes, prefixes
+from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.verification import Verdict, verify
 from paddle_init.verification.naming import as_spec
 from paddle_init.verification.text_form import as_text
-from paddle_init.weight_files.loading import Weights, load_weights
+from paddle_init.weight_files.reading import Weights, load_weights
 
 N = normal(0, 0.1)
 

@@ -11,7 +11,7 @@ from confs import random_conf
 from abacus_compat import ConfError, load_conf, parse_conf
 from paddle_init.errors import Notice
 from paddle_init.specs import NetSpec
-from paddle_init.spelling import slip
+from paddle_init.texts import slip
 
 CODES = {
     "misspelled-input",

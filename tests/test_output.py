@@ -13,10 +13,12 @@ from command_line import CONFIGS, paddle_init, started
 
 from paddle_init import report
 from paddle_init.cli.main import main
-from paddle_init.parity import as_html, as_markdown, as_text
-from paddle_init.printable import inert, printable
+from paddle_init.parity.html_form import as_html
+from paddle_init.parity.markdown_form import as_markdown
+from paddle_init.parity.text_form import as_text
 from paddle_init.schemes import abacus, normal
 from paddle_init.specs import Draw, NetSpec
+from paddle_init.texts import inert, printable
 
 RANK = str(CONFIGS / "abacus_rank.yaml")
 DEEP = "64," * 20 + "1"

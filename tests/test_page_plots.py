@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Uniform, Unknown
-from paddle_init.pages.plots import BASE, MARGIN, TOP, WIDTH, densities
+from paddle_init.results.plots import BASE, MARGIN, TOP, WIDTH, densities
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.floats(0, allow_infinity=False)

@@ -28,15 +28,15 @@ from paddle_init import (
 )
 from paddle_init.cli.main import main
 from paddle_init.errors import NoticeWarning, SpecError
-from paddle_init.frameworks import NotKnownError, identical_layers, unknown_tensors
-from paddle_init.parity import Level
-from paddle_init.python_module import python_module
+from paddle_init.frameworks.knowledge import NotKnownError, identical_layers, unknown_tensors
+from paddle_init.frameworks.paddle.module import python_module
+from paddle_init.parity.records import Level
 from paddle_init.schemes import constant, normal, uniform
 from paddle_init.schemes.fixed import given as given_values
 from paddle_init.schemes.fixed import unknown
+from paddle_init.signal.dense import PropagationError
+from paddle_init.signal.propagation import from_spec
 from paddle_init.specs import Draw, Overwrite, RowBlock, Tensor
-from paddle_init.theory.dense import PropagationError
-from paddle_init.theory.reading import from_spec
 from paddle_init.verification import Verdict
 
 SHAPES = {"w1": (30, 20), "b1": (20,), "own": (20, 20), "w2": (20, 10), "b2": (10,)}
@@ -533,8 +533,8 @@ def test_given_values_as_a_param_attr() -> None:
 
 def test_warnings_travel_between_processes() -> None:
     """As test runners and process pools send them: made again of their arguments."""
-    from paddle_init.adapter import InitializerWarning
     from paddle_init.errors import Notice, Source
+    from paddle_init.frameworks.paddle.nets.initializers import InitializerWarning
 
     notice = Notice("not-known", "w is left out", "w", Source("net.py", 3))
     for warning in (NoticeWarning(notice), InitializerWarning("underflow", "Normal(0, 1e-50)")):

@@ -21,7 +21,6 @@ from startup_ops import cutoffs
 
 from abacus_compat import load_conf
 from paddle_init import initialize, sample, verify
-from paddle_init.adapter import param_attrs
 from paddle_init.distributions import (
     Blocks,
     Constant,
@@ -31,8 +30,8 @@ from paddle_init.distributions import (
     Uniform,
 )
 from paddle_init.errors import Notice, SpecError
-from paddle_init.python_module import python_module
-from paddle_init.python_module.net import LAYER_NAMES, net_class
+from paddle_init.frameworks.paddle.module import LAYER_NAMES, net_class, python_module
+from paddle_init.frameworks.paddle.nets.attrs import param_attrs
 from paddle_init.schemes import constant, xavier_uniform
 from paddle_init.specs import Draw, Input, Layer, NetSpec, Tensor
 from paddle_init.verification import Verdict
@@ -379,7 +378,7 @@ def test_written_modules_pass_ruff(tmp_path: Path) -> None:
 def test_writing_does_not_import_paddle() -> None:
     code = (
         "import sys; from abacus_compat import load_conf; "
-        "from paddle_init.python_module import python_module; "
+        "from paddle_init.frameworks.paddle.module import python_module; "
         f"python_module(load_conf({str(ROOT / 'configs' / 'blockwise.yaml')!r})); "
         "sys.exit('paddle' in sys.modules)"
     )

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from paddle_graph import fresh_names
 
 from paddle_init.errors import Notice, Source
-from paddle_init.python_module import python_module
-from paddle_init.python_module.text import Identifiers, escaped, literal
+from paddle_init.frameworks.paddle.module import python_module
+from paddle_init.frameworks.paddle.module_source import Identifiers, escaped, literal
 from paddle_init.specs import Draw, Input, Layer, NetSpec
 
 INJECTION = '"]; __import__("os").abort() #'

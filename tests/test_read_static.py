@@ -24,11 +24,11 @@ from test_read_dynamic import Net, codes, cut, flat, gaussian, held, same, trunc
 from towers import built, dynamic_tower, static_tower
 
 from paddle_init import dump_spec, parse_spec, read_net, report
-from paddle_init.adapter.row_blocks import RowBlocks
 from paddle_init.distributions import Block, Blocks, Given, Unknown
 from paddle_init.errors import SpecError
-from paddle_init.frameworks import identical_layers
-from paddle_init.sampling import with_stream
+from paddle_init.frameworks.knowledge import identical_layers
+from paddle_init.frameworks.paddle.nets.row_blocks import RowBlocks
+from paddle_init.frameworks.sampling import with_stream
 from paddle_init.specs import Seeding
 
 HALF = "float16" if PADDLE_3 else "float32"

@@ -17,7 +17,8 @@ from test_read_static import parameter
 
 from paddle_init import NetSpec, read_net
 from paddle_init.distributions import Unknown
-from paddle_init.parity import Level, report
+from paddle_init.parity.building import report
+from paddle_init.parity.records import Level
 from paddle_init.specs import Seeding
 
 

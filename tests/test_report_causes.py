@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from parity_specs import ABACUS, one_weight, whole
 
 from paddle_init.languages import translated
-from paddle_init.parity import Cause, Comparison, Level, Pairing, report
+from paddle_init.parity.building import report
 from paddle_init.parity.json_form import as_json
+from paddle_init.parity.records import Cause, Comparison, Level
 from paddle_init.schemes import (
     Scheme,
     abacus,
@@ -32,6 +33,7 @@ from paddle_init.schemes import (
     xavier_uniform,
 )
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
+from paddle_init.specs.mapping import Pairing
 
 
 def causes_of(left: NetSpec, right: NetSpec | None = None) -> dict[str, tuple[Cause, ...]]:

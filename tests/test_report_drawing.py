@@ -13,8 +13,9 @@ from parity_specs import ABACUS, one_weight
 
 from paddle_init import NetSpec, Seeding, report, sample
 from paddle_init.cli.main import main
-from paddle_init.parity import Level, counterpart
-from paddle_init.parity.ulp import differences
+from paddle_init.dtypes import differences
+from paddle_init.parity.building import counterpart
+from paddle_init.parity.records import Level
 from paddle_init.schemes import normal, truncated_normal, uniform
 from paddle_init.specs import Draw
 

@@ -12,8 +12,9 @@ from bilingual import without_title
 from parity_specs import ABACUS, FLAT, RANK, one_weight
 
 from paddle_init.errors import Source
-from paddle_init.parity import Drawn, Level, Report, report
+from paddle_init.parity.building import report
 from paddle_init.parity.json_form import as_json, json_form
+from paddle_init.parity.records import Drawn, Level, Report
 from paddle_init.parity.text_form import as_text
 from paddle_init.schemes import constant, normal, paddle_fc, truncated_normal, uniform
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from parity_specs import ABACUS, RANK
 
-from paddle_init.parity import report
+from paddle_init.parity.building import report
 from paddle_init.parity.markdown_form import as_markdown
-from paddle_init.printable import printable
-from paddle_init.provenance import Provenance
+from paddle_init.results.page import code, fenced, prose, table
+from paddle_init.results.provenance import Provenance
 from paddle_init.schemes import normal
 from paddle_init.specs import Draw, NetSpec
-from paddle_init.writing.markdown import code, fenced, prose, table
+from paddle_init.texts import printable
 
 MADE_BY = Provenance("paddle-init report 'a b.yaml'", {"numpy": "2.0", "Python": "3.11"})
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])

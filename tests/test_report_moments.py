@@ -9,11 +9,12 @@ import pytest
 from parity_specs import one_weight
 
 from paddle_init.distributions import Constant, Normal, TruncatedNormal, Uniform, Unknown
-from paddle_init.parity import Level, report
+from paddle_init.parity.building import report
 from paddle_init.parity.json_form import json_form
-from paddle_init.parity.moments import moments
+from paddle_init.parity.records import Level
 from paddle_init.parity.text_form import as_text
 from paddle_init.schemes import TRUNCATED_STD, normal, truncated_normal, variance_scaling
+from paddle_init.statistics.moments import moments
 
 
 def exact(cut: TruncatedNormal) -> tuple[mpmath.mpf, mpmath.mpf]:

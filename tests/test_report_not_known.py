@@ -11,22 +11,24 @@ import numpy as np
 import pytest
 from parity_specs import ABACUS, whole
 
-from paddle_init.checks import as_github, as_junit
 from paddle_init.cli.main import main
 from paddle_init.distributions import Given, Unknown
 from paddle_init.languages import translated
-from paddle_init.parity import Comparison, Level, Pairing, report
+from paddle_init.parity.building import report
 from paddle_init.parity.check_form import as_checks
 from paddle_init.parity.gating import fails
 from paddle_init.parity.html_form import as_html
 from paddle_init.parity.json_form import json_form
 from paddle_init.parity.markdown_form import as_markdown
+from paddle_init.parity.records import Comparison, Level
 from paddle_init.parity.summary import answer
 from paddle_init.parity.text_form import as_text
+from paddle_init.results.checks import as_github, as_junit
 from paddle_init.schemes import Fixed, Scheme, constant, normal
 from paddle_init.schemes.fixed import given
 from paddle_init.specs import Draw, NetSpec, Overwrite, RowBlock, Tensor
-from paddle_init.specs.writing import dump_spec
+from paddle_init.specs.mapping import Pairing
+from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.testing import ParityError, assert_parity, assert_snapshot, write_snapshot
 
 N = normal(0, 0.1)

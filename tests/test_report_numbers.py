@@ -12,11 +12,12 @@ import pytest
 from parity_specs import ABACUS, one_weight, whole
 
 from paddle_init import param_attr, sample
-from paddle_init.adapter import InitializerWarning
 from paddle_init.distributions import Unknown
+from paddle_init.dtypes import LARGEST_NORMAL, share_of_infinities
 from paddle_init.errors import Notice
-from paddle_init.extremes import LARGEST_NORMAL, share_of_infinities
-from paddle_init.parity import Level, Report, report
+from paddle_init.frameworks.paddle.nets.initializers import InitializerWarning
+from paddle_init.parity.building import report
+from paddle_init.parity.records import Level, Report
 from paddle_init.schemes import (
     Fixed,
     Scheme,

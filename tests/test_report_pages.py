@@ -15,14 +15,14 @@ from page_reading import HOSTILE, MANY, SECONDS, faults, head, shown
 from parity_specs import ABACUS, RANK
 
 from paddle_init.errors import Source
-from paddle_init.pages.tables import FIRST
-from paddle_init.parity import report
+from paddle_init.parity.building import report
 from paddle_init.parity.html_form import as_html
 from paddle_init.parity.json_form import as_json
-from paddle_init.printable import printable
-from paddle_init.provenance import Provenance
+from paddle_init.results.html import FIRST
+from paddle_init.results.provenance import Provenance
 from paddle_init.schemes import Scheme, abacus, constant, normal, truncated_normal, uniform
 from paddle_init.specs import Draw, NetSpec, Seeding
+from paddle_init.texts import printable
 
 VERSIONS = Provenance("paddle-init report 'a b.yaml'", {"numpy": "2.0"})
 

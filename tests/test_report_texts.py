@@ -8,9 +8,9 @@ from parity_specs import ABACUS, FLAT, RANK, one_bias, one_weight, whole
 
 from abacus_compat import parse_conf
 from paddle_init.errors import Notice
-from paddle_init.parity import Comparison, Report, counterpart, report
+from paddle_init.parity.building import counterpart, report
+from paddle_init.parity.records import Comparison, Report
 from paddle_init.parity.words import apart, listed, times
-from paddle_init.printable import printable
 from paddle_init.schemes import (
     Scheme,
     abacus,
@@ -21,6 +21,7 @@ from paddle_init.schemes import (
     uniform,
 )
 from paddle_init.specs import Draw, Input, Layer, NetSpec, RowBlock, Seeding, Tensor
+from paddle_init.texts import printable
 
 
 def only(left: NetSpec, right: NetSpec | None = None, name: str | None = None) -> Comparison:

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from abacus_compat import ConfError, parse_conf
-from paddle_init.document import DocumentError
 from paddle_init.schemes import Abacus
 from paddle_init.specs import Draw
+from paddle_init.yaml_cpp import DocumentError
 
 CONF = """\
 global_init_range: 0.2

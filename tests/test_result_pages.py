@@ -16,11 +16,13 @@ from page_reading import HOSTILE, MANY, SECONDS, faults, head, shown
 from test_report_pages import FIRST, VERSIONS
 
 from paddle_init.errors import Source
-from paddle_init.printable import printable
-from paddle_init.sampling import sample
+from paddle_init.frameworks.sampling import sample
 from paddle_init.schemes import he_normal, normal, paddle_fc, uniform
+from paddle_init.signal.dense import mlp
+from paddle_init.signal.study import propagate
+from paddle_init.signal.study_html_form import study_html
 from paddle_init.specs import Draw, NetSpec
-from paddle_init.theory import mlp, propagate, study_html
+from paddle_init.texts import printable
 from paddle_init.verification import verify
 from paddle_init.verification.html_form import as_html
 

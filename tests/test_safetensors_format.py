@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paddle_init.weight_files import WeightFileError
-from paddle_init.weight_files.loading import load_weights
+from paddle_init.weight_files.reading import load_weights
 
 SIZES = {
     "F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U64": 8,

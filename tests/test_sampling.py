@@ -9,7 +9,7 @@ from command_line import CONFIGS
 from abacus_compat import load_conf
 from paddle_init import NetSpec, Seeding, sample
 from paddle_init.errors import SpecError
-from paddle_init.sampling import as_sampled
+from paddle_init.frameworks.sampling import as_sampled
 from paddle_init.schemes import normal
 from paddle_init.specs import Draw
 from paddle_init.streams import Stream
@@ -150,7 +150,7 @@ def test_more_than_2_31_values_in_blocks():
             self.count += values.size
             self.largest = max(self.largest, values.size)
 
-    from paddle_init.frameworks import draw_net
+    from paddle_init.frameworks.drawing import draw_net
 
     spec = NetSpec("paddle", (Draw("w", (rows, 2), normal()),), stream=Seeding("mt19937_64", 1))
     ends = Ends()

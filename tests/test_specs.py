@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from abacus_compat import load_conf
 from paddle_init import Draw, NetSpec, RowBlock, Seeding, Tensor, dump_spec, load_spec, parse_spec
 from paddle_init.distributions import Block, Blocks, Constant, Given, Normal
-from paddle_init.document import DocumentError
 from paddle_init.errors import SchemeError, SpecError
 from paddle_init.schemes import MODES, abacus, constant, normal, paddle_fc, uniform
 from paddle_init.schemes import VarianceScaling as Scaling
@@ -24,6 +23,7 @@ from paddle_init.schemes import truncated_normal as truncated
 from paddle_init.schemes.fixed import given as given_values
 from paddle_init.schemes.fixed import unknown
 from paddle_init.specs import ENGINES, Overwrite, plain_tensor
+from paddle_init.yaml_cpp import DocumentError
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 RULE = abacus(1, 0.2, True)

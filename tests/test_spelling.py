@@ -11,12 +11,12 @@ from command_line import CONFIGS
 from paddle_init import load_spec, parse_spec, report, sample
 from paddle_init.cli.main import main
 from paddle_init.errors import PaddleInitError
-from paddle_init.parity import Level
+from paddle_init.parity.records import Level
 from paddle_init.schemes import normal, variance_scaling
-from paddle_init.schemes.fans import fan
+from paddle_init.schemes.base import fan
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
-from paddle_init.spelling import did_you_mean, nearest
 from paddle_init.streams import Stream
+from paddle_init.texts import did_you_mean, nearest
 
 SPEC = """\
 paddle_init: 1

@@ -20,7 +20,7 @@ from test_read_dynamic import codes, gaussian, held, same
 
 from paddle_init import dump_spec, parse_spec, read_net, report
 from paddle_init.distributions import Unknown
-from paddle_init.sampling import sample
+from paddle_init.frameworks.sampling import sample
 from paddle_init.specs import NetSpec, Overwrite
 
 PROGRAMS = 60

@@ -14,7 +14,7 @@ from parity_specs import ABACUS, FLAT, RANK, one_weight, whole
 from paddle_init import dump_spec, report
 from paddle_init.cli.main import main
 from paddle_init.errors import PaddleInitError, SpecError
-from paddle_init.parity import Level, Report
+from paddle_init.parity.records import Level, Report
 from paddle_init.schemes import abacus, constant, normal
 from paddle_init.specs import Draw, NetSpec, Seeding
 from paddle_init.testing import (

@@ -8,11 +8,11 @@ import numpy as np
 import paddle
 import pytest
 
+from paddle_init.activations.builtin import ACTIVATIONS, ActivationError
+from paddle_init.activations.notation import activation
+from paddle_init.frameworks.paddle.nets.operators import on_paddle
 from paddle_init.schemes import he_normal
-from paddle_init.theory.activations import ACTIVATIONS, ActivationError
-from paddle_init.theory.notation import activation
-from paddle_init.theory.paddle_ops import on_paddle
-from paddle_init.theory.study import propagate
+from paddle_init.signal.study import propagate
 
 COUPLED = "no function of one element: it couples the elements of an array, or is random"
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paddle_init.adapter import param_attr
+from paddle_init.activations.gains import gain
 from paddle_init.distributions import Normal, Uniform
-from paddle_init.document import DocumentError
 from paddle_init.errors import SchemeError
+from paddle_init.frameworks.paddle.nets.attrs import param_attr
 from paddle_init.schemes import (
     KINDS,
     VarianceScaling,
@@ -22,10 +22,9 @@ from paddle_init.schemes import (
     quadratic_uniform,
     scheme_fields,
 )
-from paddle_init.specs.reading import parse_spec
-from paddle_init.specs.writing import dump_spec
-from paddle_init.theory.averages import compare_averages, cost, stack
-from paddle_init.theory.gains import gain
+from paddle_init.signal.averages import compare_averages, cost, stack
+from paddle_init.specs.yaml_form import dump_spec, parse_spec
+from paddle_init.yaml_cpp import DocumentError
 
 WIDTHS = st.integers(1, 100_000)
 

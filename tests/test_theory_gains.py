@@ -13,11 +13,11 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from paddle_init.theory.activations import ActivationError
-from paddle_init.theory.expectation import expectations
-from paddle_init.theory.gain_rendering import gain_rows, gain_text
-from paddle_init.theory.gains import DEFAULT_TABLE, gain, gain_table
-from paddle_init.theory.notation import activation
+from paddle_init.activations.builtin import ActivationError
+from paddle_init.activations.gains import DEFAULT_TABLE, gain, gain_table
+from paddle_init.activations.notation import activation
+from paddle_init.activations.quadrature import expectations
+from paddle_init.signal.gain_rendering import gain_rows, gain_text
 
 mp.mp.dps = 30
 
@@ -315,7 +315,7 @@ def test_several_expectations_share_the_panels():
 
 def test_default_table_needs_neither_paddle_nor_scipy():
     script = (
-        "import sys; from paddle_init.theory.gains import gain_table; gain_table();"
+        "import sys; from paddle_init.activations.gains import gain_table; gain_table();"
         "print([m for m in ('paddle', 'scipy', 'matplotlib', 'numba') if m in sys.modules])"
     )
     done = subprocess.run(

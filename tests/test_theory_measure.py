@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from paddle_init.frameworks.paddle.nets.operators import build
 from paddle_init.schemes import he_normal, normal
-from paddle_init.theory.chain import read_layers
-from paddle_init.theory.dense import PropagationError, mlp
-from paddle_init.theory.measurement import measure
-from paddle_init.theory.network import build
+from paddle_init.signal.chain import read_layers
+from paddle_init.signal.dense import PropagationError, mlp
+from paddle_init.signal.measurement import measure
 
 paddle = pytest.importorskip("paddle")
 nn = paddle.nn

@@ -13,8 +13,10 @@ from command_line import CONFIGS, paddle_init
 from paddle import nn
 
 from paddle_init.cli.main import main
-from paddle_init.theory import PropagationError, propagate, study_form
-from paddle_init.theory.measurement import measure_layers
+from paddle_init.signal.dense import PropagationError
+from paddle_init.signal.measurement import measure_layers
+from paddle_init.signal.study import propagate
+from paddle_init.signal.study_json_form import study_form
 
 
 class DeepFM(nn.Layer):
@@ -233,8 +235,9 @@ def test_a_net_with_one_output_is_fine(widths, scheme):
     """Seen from one output a unit's share of the gradient is small, however the net is drawn."""
     sizes = list(map(int, widths.split(",")))
     from paddle_init.schemes import he_normal, xavier_normal
-    from paddle_init.theory import judge, mlp, propagate_dense
-    from paddle_init.theory.verdict import variance_kept
+    from paddle_init.signal.dense import mlp
+    from paddle_init.signal.propagation import propagate_dense
+    from paddle_init.signal.verdict import judge, variance_kept
 
     rule = {"he_normal": he_normal(), "xavier_normal": xavier_normal()}.get(scheme)
     layers = mlp(sizes, "relu", rule or variance_kept("relu"))

@@ -8,6 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from paddle_init.activations.builtin import ActivationError
+from paddle_init.activations.notation import activation
+from paddle_init.activations.quadrature import means
 from paddle_init.distributions import (
     Block,
     Blocks,
@@ -17,6 +20,7 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.frameworks.paddle.nets.operators import build
 from paddle_init.schemes import (
     constant_variance,
     he_normal,
@@ -25,17 +29,11 @@ from paddle_init.schemes import (
     uniform,
     xavier_normal,
 )
+from paddle_init.signal.dense import Dense, Moments, PropagationError, mlp, moments, saturated_share
+from paddle_init.signal.measurement import measure
+from paddle_init.signal.propagation import from_spec, propagate_dense
+from paddle_init.signal.verdict import judge
 from paddle_init.specs import Draw, Input, Layer, NetSpec
-from paddle_init.theory.activations import ActivationError
-from paddle_init.theory.dense import Dense, Moments, PropagationError, mlp, moments
-from paddle_init.theory.means import means
-from paddle_init.theory.measurement import measure
-from paddle_init.theory.network import build
-from paddle_init.theory.notation import activation
-from paddle_init.theory.propagation import propagate_dense
-from paddle_init.theory.reading import from_spec
-from paddle_init.theory.saturation import saturated_share
-from paddle_init.theory.verdict import judge
 
 
 def test_relu_in_closed_form():
@@ -102,7 +100,7 @@ def test_unstable_fixed_point_leaves_it_without_the_first_layer_s_own_gain():
 @pytest.mark.parametrize("name", ["relu", "tanh", "softplus", "hardshrink", "tanhshrink", "elu"])
 @pytest.mark.parametrize(("mean", "std"), [(0.0, 1.0), (0.4, 2.5), (-3.0, 0.2), (0.0, 0.01)])
 def test_quick_means_and_their_derivative(name, mean, std):
-    from paddle_init.theory.expectation import expectations
+    from paddle_init.activations.quadrature import expectations
 
     found = activation(name)
 

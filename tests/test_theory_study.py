@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from paddle_init.schemes import he_normal, normal
+from paddle_init.signal.dense import PropagationError, mlp
+from paddle_init.signal.study import propagate
+from paddle_init.signal.study_json_form import study_rows
 from paddle_init.specs import Draw, NetSpec
-from paddle_init.theory import PropagationError, mlp, propagate, study_rows
 
 
 def test_every_source_gives_the_same_prediction():

@@ -22,7 +22,9 @@ from paddle_graph import PADDLE_3
 
 from paddle_init import NetSpec, Seeding, dump_spec, parse_spec, sample
 from paddle_init.distributions import Constant, Given, Normal, Simple, TruncatedNormal, Uniform
-from paddle_init.frameworks import drawing, rounded, unknown_tensors
+from paddle_init.dtypes import rounded
+from paddle_init.frameworks import drawing
+from paddle_init.frameworks.knowledge import unknown_tensors
 from paddle_init.schemes import Fixed, constant, normal, uniform
 from paddle_init.schemes.fixed import given as given_values
 from paddle_init.schemes.fixed import unknown

@@ -15,11 +15,11 @@ from parity_specs import RANK
 from test_verify_faults import ABACUS, TOWER, changed, codes, seeded
 
 from paddle_init import param_attrs
-from paddle_init.checks import as_junit
 from paddle_init.cli.main import main
 from paddle_init.distributions import Unknown
 from paddle_init.errors import Source, SpecError
-from paddle_init.sampling import sample
+from paddle_init.frameworks.sampling import sample
+from paddle_init.results.checks import as_junit
 from paddle_init.schemes import (
     Fixed,
     Scheme,
@@ -33,11 +33,11 @@ from paddle_init.schemes import (
     xavier_uniform,
 )
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
-from paddle_init.specs.writing import dump_spec
+from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.statistics import histogram, tails
 from paddle_init.verification import Verdict, verify
 from paddle_init.verification.check_form import as_checks
-from paddle_init.verification.comparing import compare_bits
+from paddle_init.verification.checking import compare_bits
 from paddle_init.verification.text_form import as_text
 
 Arrays = dict[str, NDArray[Any]]

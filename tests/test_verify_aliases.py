@@ -14,7 +14,7 @@ from paddle import nn
 
 from paddle_init import load_spec, read_net, verify
 from paddle_init.cli.main import main
-from paddle_init.specs.writing import dump_spec
+from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.verification import Verdict
 from paddle_init.verification.records import ParameterVerification, Verification
 

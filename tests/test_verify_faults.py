@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from parity_specs import RANK
 
-from paddle_init.sampling import sample
+from paddle_init.frameworks.sampling import sample
 from paddle_init.schemes import constant, normal, paddle_fc, truncated_normal, xavier_uniform
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
 from paddle_init.verification import Verdict, Verification, verify

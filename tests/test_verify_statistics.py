@@ -11,7 +11,7 @@ from steps import steps
 
 from benchmarks.verify_power import ALTERNATIVES, PARAMETERS, drawable, failing_parameters, net
 from paddle_init.distributions import Normal, Simple, Uniform
-from paddle_init.sampling import sample
+from paddle_init.frameworks.sampling import sample
 from paddle_init.schemes import (
     abacus,
     constant,

@@ -16,11 +16,11 @@ import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
-from paddle_init.sampling import sample
+from paddle_init.frameworks.sampling import sample
 from paddle_init.schemes import normal
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
 from paddle_init.weight_files import WeightFileError
-from paddle_init.weight_files.loading import load_weights
+from paddle_init.weight_files.reading import load_weights
 
 ARRAYS: dict[str, NDArray[Any]] = {
     "w": np.arange(6, dtype=np.float32).reshape(2, 3),

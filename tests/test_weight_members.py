@@ -27,7 +27,7 @@ from abacus_compat import load_conf
 from paddle_init import sample, verify
 from paddle_init.cli.main import main
 from paddle_init.weight_files import WeightFileError
-from paddle_init.weight_files.loading import load_weights
+from paddle_init.weight_files.reading import load_weights
 
 FUZZED = settings(
     max_examples=150,

@@ -27,7 +27,7 @@ from abacus_compat.yaml_cpp import (
     parse_document,
     read_document,
 )
-from paddle_init.document.encodings import decode
+from paddle_init.yaml_cpp.encodings import decode
 
 SECTION = (
     "{global_init_range: 1, param: [{name: w, rown: 3, coln: 2, init_range: 1, scale_by_rown: y}],"
@@ -221,7 +221,7 @@ def test_a_message_about_a_name_of_a_megabyte_is_short() -> None:
 def test_a_document_with_more_values_than_any_conf_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("paddle_init.document.events.MAX_EVENTS", 1000)
+    monkeypatch.setattr("paddle_init.yaml_cpp.events.MAX_EVENTS", 1000)
     parse_document("- a\n" * 998)
     said = "conf: more than 1,000 texts, lists and mappings, the most that is read"
     assert refusal("- a\n" * 999) == said

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from yaml_trees import agree, ours, refused, theirs, tree
 
 from abacus_compat.yaml_cpp import DocumentError, parse_document
-from paddle_init.document import quoted
-from paddle_init.document.parsing import LOADER
-from paddle_init.document.tabs import without_idle_tabs
-from paddle_init.printable import printable
+from paddle_init.texts import printable
+from paddle_init.yaml_cpp import quoted
+from paddle_init.yaml_cpp.departures import without_idle_tabs
+from paddle_init.yaml_cpp.events import LOADER
 
 SECTION = b"""global_init_range: 0.2
 param:
@@ -197,7 +197,7 @@ def test_any_document_reads_as_in_cpp_or_is_refused(documents: list[bytes]) -> N
 def test_without_libyaml_the_same_trees_but_for_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = [*DOCUMENTS, *mangled(7, 1000)]
     fast = list(map(ours, documents))
-    monkeypatch.setattr("paddle_init.document.parsing.LOADER", yaml.SafeLoader)
+    monkeypatch.setattr("paddle_init.yaml_cpp.events.LOADER", yaml.SafeLoader)
     assert unlike_cpp(documents) == []
     slow = list(map(ours, documents))
     stricter = [
@@ -250,7 +250,7 @@ def test_pyyaml_itself_is_left_alone() -> None:
 def test_what_a_parser_does_not_name_is_named(
     monkeypatch: pytest.MonkeyPatch, loader: type[yaml.SafeLoader], text: str, said: str
 ) -> None:
-    monkeypatch.setattr("paddle_init.document.parsing.LOADER", loader)
+    monkeypatch.setattr("paddle_init.yaml_cpp.events.LOADER", loader)
     with pytest.raises(DocumentError) as caught:
         parse_document(text, "conf.yaml")
     assert str(caught.value).startswith(f"conf.yaml:{said}")

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from command_line import environment
 
-from paddle_init.document import MAX_BYTES
+from paddle_init.yaml_cpp import MAX_BYTES
 
 MEASURE = """
 import sys, time
 from pathlib import Path
-from paddle_init.document import DocumentError, read_document
+from paddle_init.yaml_cpp import DocumentError, read_document
 
 def peak():
     lines = Path("/proc/self/status").read_text().splitlines()

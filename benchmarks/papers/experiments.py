@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from paddle_init.activations.gains import DEFAULT_TABLE, gain_table
+from paddle_init.frameworks.paddle.nets.operators import build
 from paddle_init.schemes import (
     Scheme,
     VarianceScaling,
@@ -19,13 +21,11 @@ from paddle_init.schemes import (
     xavier_normal,
     xavier_uniform,
 )
-from paddle_init.theory.averages import AVERAGES, stack
-from paddle_init.theory.dense import Dense, Moments, mlp
-from paddle_init.theory.experiment import experiments as coefficients
-from paddle_init.theory.gains import DEFAULT_TABLE, gain_table
-from paddle_init.theory.measurement import Histogram, measure
-from paddle_init.theory.network import build
-from paddle_init.theory.propagation import propagate_dense
+from paddle_init.signal.averages import AVERAGES, stack
+from paddle_init.signal.dense import Dense, Moments, mlp
+from paddle_init.signal.experiment import experiments as coefficients
+from paddle_init.signal.measurement import Histogram, measure
+from paddle_init.signal.propagation import propagate_dense
 
 __all__ = ["ACTIVATIONS", "FULL", "SMALL", "Experiment", "Scale", "all_experiments", "deep_net"]
 

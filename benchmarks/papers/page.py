@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.papers.experiments import ACTIVATIONS, deep_net
-from paddle_init.theory.layer_integrals import integrals
-from paddle_init.theory.notation import activation as found
-from paddle_init.theory.propagation import propagate_dense
+from paddle_init.activations.notation import activation as found
+from paddle_init.signal.dense import integrals
+from paddle_init.signal.propagation import propagate_dense
 
 __all__ = ["page"]
 

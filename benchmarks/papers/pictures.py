@@ -9,12 +9,20 @@ from typing import Any
 import numpy as np
 
 from benchmarks.papers.experiments import ACTIVATIONS
-from paddle_init.plots import averages_figure, image
-from paddle_init.plots.averages import MARKS
-from paddle_init.plots.drawing import COLORS, drawn, new_figure
-from paddle_init.plots.histograms import draw_histograms
-from paddle_init.plots.layers import layer_axis, log_axis, shown, size_axis
-from paddle_init.theory.measurement import Histogram
+from paddle_init.results.pictures import (
+    COLORS,
+    MARKS,
+    averages_figure,
+    drawn,
+    image,
+    layer_axis,
+    log_axis,
+    new_figure,
+    shown,
+    size_axis,
+)
+from paddle_init.results.study_pictures import draw_histograms
+from paddle_init.signal.measurement import Histogram
 
 __all__ = ["pictures"]
 

@@ -3,21 +3,177 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from paddle_init.cli.gathering import gathered
-from paddle_init.cli.inputs import input_files, read_specs
-from paddle_init.cli.naming import file_names
-from paddle_init.cli.targets import Target
-from paddle_init.document import DocumentError
-from paddle_init.errors import Notice, PaddleInitError
+from paddle_init.cli.inputs import STDIN, input_files, read_specs
+from paddle_init.errors import Notice, PaddleInitError, SpecError
+from paddle_init.frameworks.paddle.module_source import Identifiers
+from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.json_values import json_text
 from paddle_init.output_files import OutputError, identities, reason, refuse_files, replacing
-from paddle_init.parity import ConfReading
-from paddle_init.printable import inert, printable
+from paddle_init.specs import NetSpec
+from paddle_init.texts import inert, printable
+from paddle_init.yaml_cpp import DocumentError
 
-__all__ = ["Translation", "batch", "summary"]
+ENDINGS = (".yaml", ".yml", ".conf")
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file, with its path below the folder that was named.
+
+    `regular` is False for a pipe, a socket or a device that a folder holds. A folder that may not
+    be listed is an input too, so that its not being read is told.
+    """
+
+    name: str
+    relative: str
+    regular: bool = True
+
+
+def gathered(names: Iterable[str], output: str) -> list[Input]:
+    """Return every file once, by the path that comes first; the folder `output` is left out.
+
+    Raises
+    ------
+    SpecError
+        A folder holds no conf.
+    """
+    places: dict[tuple[str, str], Input] = {}
+    for each in _inputs(names, os.path.realpath(output)):
+        folder, name = os.path.split(each.name)
+        places.setdefault((os.path.realpath(folder), name), each)
+    return list(places.values())
+
+
+def _inputs(names: Iterable[str], left_out: str) -> Iterator[Input]:
+    for name in names:
+        if name == STDIN:
+            yield Input(name, "stdin")
+        elif not os.path.isdir(name):
+            yield Input(name, os.path.basename(name))
+        else:
+            unlisted: list[str] = []
+            confs = [path for path in _walk(name, left_out, unlisted) if path.endswith(ENDINGS)]
+            yield from (Input(path, os.path.relpath(path, name)) for path in unlisted)
+            if not confs and not unlisted:
+                raise SpecError(f"{name}: no conf in this folder ({', '.join(ENDINGS)})")
+            for path in confs:
+                regular = os.path.isfile(path) or not os.path.exists(path)
+                yield Input(path, os.path.relpath(path, name), regular)
+
+
+def _walk(top: str, left_out: str, unlisted: list[str]) -> Iterator[str]:
+    """Yield the files in a folder and below, sorted, without hidden ones and one folder.
+
+    Folders that the system does not list are added to `unlisted`.
+    """
+
+    def skip(error: OSError) -> None:
+        unlisted.append(str(error.filename))
+
+    for folder, inner, files in os.walk(top, onerror=skip):
+        paths = {name: os.path.join(folder, name) for name in sorted(inner)}
+        inner[:] = [
+            name
+            for name, path in paths.items()
+            if not name.startswith(".") and os.path.realpath(path) != left_out
+        ]
+        yield from (os.path.join(folder, name) for name in sorted(files) if name[0] != ".")
+
+
+# what Paddle and its requirements are imported as
+PADDLE_IMPORTS = frozenset(
+    """
+    PIL abacus_compat anyio astor backports certifi click decorator google h11 httpcore httpx idna
+    jaraco more_itertools networkx numpy opt_einsum packaging paddle paddle_init pkg_resources
+    pygments rich safetensors setuptools sniffio typing_extensions
+    """.split()  # noqa: SIM905
+)
+SHADOWED = sys.stdlib_module_names | PADDLE_IMPORTS
+
+
+def file_names(sources: Iterable[str], ending: str) -> list[str]:
+    """Name the file that each of `sources`, paths below one folder, is written to.
+
+    The folders in a path are kept, and the ending replaced. A module (``.py``) gets a name that
+    can be imported and is no other's. Where two files would have one name, the first keeps it and
+    the others are numbered from 2.
+    """
+    wanted = [_file_name(source, ending) for source in sources]
+    taken = set(wanted)
+    seen: set[str] = set()
+    names = []
+    for name in wanted:
+        names.append(_numbered(name, ending, taken) if name in seen else name)
+        seen.add(name)
+    return names
+
+
+def _file_name(source: str, ending: str) -> str:
+    folder, name = os.path.split(source)
+    stem = os.path.splitext(name)[0]
+    return os.path.join(folder, (module_name(stem) if ending == ".py" else stem) + ending)
+
+
+def module_name(stem: str) -> str:
+    """Return a name that reads like `stem` and that an import statement takes."""
+    word = Identifiers(prefix="net_").new(stem)
+    return f"net_{word}" if word in SHADOWED else word
+
+
+def _numbered(name: str, ending: str, taken: set[str]) -> str:
+    stem, count = name.removesuffix(ending), 2
+    while f"{stem}_{count}{ending}" in taken:
+        count += 1
+    taken.add(f"{stem}_{count}{ending}")
+    return f"{stem}_{count}{ending}"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A form that a spec is written in, and the ending of its files."""
+
+    write: Callable[[NetSpec], str]
+    ending: str
+
+
+def _spec(spec: NetSpec) -> str:
+    from paddle_init.specs.yaml_form import dump_spec
+
+    return dump_spec(spec)
+
+
+def _python(spec: NetSpec) -> str:
+    from paddle_init.frameworks.paddle.module import python_module
+
+    return python_module(spec)
+
+
+def _conf(spec: NetSpec) -> str:
+    from abacus_compat import dump_conf
+
+    return dump_conf(spec)
+
+
+def _mapping(spec: NetSpec) -> str:
+    """Pair every parameter with one of its own name, for a person to change."""
+    from paddle_init.specs.mapping import Pairing, dump_mapping
+
+    return dump_mapping(Pairing((name,), (name,)) for name in spec.tensor_by_name)
+
+
+TARGETS: MappingProxyType[str, Target] = MappingProxyType(
+    {
+        "spec": Target(_spec, ".yaml"),
+        "python": Target(_python, ".py"),
+        "conf": Target(_conf, ".yaml"),
+        "mapping": Target(_mapping, ".yaml"),
+    }
+)
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from paddle_init.cli.options import Choice, language_option
-from paddle_init.cli.outcome import command_line
-from paddle_init.cli.printing import PLAIN_WIDTH, is_terminal, to_file, width
+from paddle_init.cli.outcome import PLAIN_WIDTH, command_line, is_terminal, to_file, width
 from paddle_init.errors import Source
 from paddle_init.languages import Language
 
@@ -152,7 +151,7 @@ class Forms:
                     **reading,
                 )
             )
-        from paddle_init.provenance import provenance
+        from paddle_init.results.provenance import provenance
 
         made_by = provenance(command_line())
         text = str(self._writer(form)(made, language=spoken, made_by=made_by, **reading))
@@ -166,7 +165,7 @@ class Forms:
 
     @staticmethod
     def _checked(form: str, suite: Any) -> str:
-        from paddle_init.checks import as_github, as_junit
+        from paddle_init.results.checks import as_github, as_junit
 
         if form == "junit":
             return as_junit(suite)

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from paddle_init.cli.printing import be_quiet, emit
+from paddle_init.cli.outcome import be_quiet, emit
 from paddle_init.languages import LANGUAGES
-from paddle_init.spelling import did_you_mean
+from paddle_init.texts import did_you_mean
 
 __all__ = [
     "Choice",
@@ -96,7 +96,7 @@ def conf_options(command: Command) -> Command:
     def with_conf(
         *args: Any, arithmetic: Any, storage_order: Any, root: Any, width: Any, **settings: Any
     ) -> Any:
-        from paddle_init.parity import ConfReading
+        from paddle_init.frameworks.resolving import ConfReading
 
         conf = ConfReading(arithmetic, storage_order, root, width)
         return command(*args, conf=conf, **settings)
@@ -110,7 +110,7 @@ def double(ctx: click.Context, param: click.Parameter, value: str | None) -> flo
     """Read an option's number as confs are read: 1e-3 is one, 1_000 is not."""
     if value is None:
         return None
-    from paddle_init.document import ScalarError, as_double
+    from paddle_init.yaml_cpp import ScalarError, as_double
 
     try:
         return as_double(value)

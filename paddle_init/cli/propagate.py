@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from paddle_init.cli.forms import PICTURES, Forms
-from paddle_init.cli.inputs import input_files
-from paddle_init.cli.nets import Net, Wanted, chosen_net
+from paddle_init.cli.inputs import Net, Wanted, chosen_net, input_files
 from paddle_init.cli.options import (
     Choice,
     conf_options,
@@ -20,20 +19,19 @@ from paddle_init.cli.options import (
     output_option,
     quiet_option,
 )
-from paddle_init.cli.outcome import Exit, failed_gate
-from paddle_init.cli.printing import emit, tell, to_file
+from paddle_init.cli.outcome import Exit, emit, failed_gate, tell, to_file
+from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
-from paddle_init.parity import ConfReading
-from paddle_init.theory.study import Study
-from paddle_init.theory.study_summary import answer
+from paddle_init.signal.study import Study
+from paddle_init.signal.study_summary import answer
 
 if TYPE_CHECKING:
-    from paddle_init.plots.drawing import ImageFormat
+    from paddle_init.results.pictures import ImageFormat
 
 __all__ = ["propagate"]
 
-FORMS = Forms("paddle_init.theory.study_{}_form", "study_{}", pictures=True)
+FORMS = Forms("paddle_init.signal.study_{}_form", "study_{}", pictures=True)
 FINDINGS = ("vanishing", "exploding", "saturating")
 
 ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the frameworks
@@ -163,22 +161,22 @@ def _prints_apart(net: Net) -> Iterator[None]:
     if not any(map(callable, (net.source, *given))):
         yield
         return
-    from paddle_init.adapter.reading.user_code import kept_process, stdout_to_stderr
+    from paddle_init.frameworks.paddle.nets.user_code import kept_process, stdout_to_stderr
 
     with kept_process(), stdout_to_stderr():
         yield
 
 
 def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: int) -> Study:
-    from paddle_init.theory.study import propagate as study_of
+    from paddle_init.signal.study import propagate as study_of
 
     given = None
     if input_file is not None:
-        from paddle_init.cli.arrays import read_batch
+        from paddle_init.cli.inputs import read_batch
 
         given = read_batch(input_file)
     if measure:
-        from paddle_init.adapter.reading.user_code import paddle_imported
+        from paddle_init.frameworks.paddle.nets.user_code import paddle_imported
 
         paddle_imported()
     return study_of(
@@ -195,7 +193,8 @@ def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: in
 
 def _written(study: Study, form: str, language: Language | None, output: str | None) -> str | bytes:
     if form in PICTURES:
-        from paddle_init.plots import image, study_figure
+        from paddle_init.results.pictures import image
+        from paddle_init.results.study_pictures import study_figure
 
         return image(study_figure(study), cast("ImageFormat", form))
     return FORMS.written(study, form, language, output)

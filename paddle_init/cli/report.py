@@ -19,15 +19,15 @@ from paddle_init.cli.options import (
     output_option,
     quiet_option,
 )
-from paddle_init.cli.outcome import Exit, failed_gate
-from paddle_init.cli.printing import emit, is_quiet, to_file
+from paddle_init.cli.outcome import Exit, emit, failed_gate, is_quiet, to_file
 from paddle_init.cli.seeds import right_seed_options, seed_options
+from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
-from paddle_init.parity import ConfReading, Level, counterpart
-from paddle_init.parity import report as compare
+from paddle_init.parity.building import counterpart
+from paddle_init.parity.building import report as compare
 from paddle_init.parity.gating import fails
-from paddle_init.parity.places import places
+from paddle_init.parity.records import Level, places
 from paddle_init.parity.summary import answer
 from paddle_init.specs import NetSpec
 
@@ -139,7 +139,7 @@ def report(
         histograms=form == "html",
     )
     if log_folder is not None:
-        from paddle_init.parity.visualdl_log import write_visualdl
+        from paddle_init.results.visualdl import write_visualdl
 
         write_visualdl(made, log_folder)
     limit = Level(fail_on) if fail_on else None
@@ -158,6 +158,6 @@ def report(
 def _seeded(spec: NetSpec, seeds: Mapping[str, Any]) -> NetSpec:
     if all(value is None for value in seeds.values()):
         return spec
-    from paddle_init.sampling import with_stream
+    from paddle_init.frameworks.sampling import with_stream
 
     return with_stream(spec, **seeds)

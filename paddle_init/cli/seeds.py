@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from paddle_init.cli.options import Choice, integer
-from paddle_init.frameworks.installed import VERSIONS
+from paddle_init.frameworks.paddle.facts import VERSIONS
 from paddle_init.specs import ENGINES
 
 __all__ = ["paddle_version_option", "right_seed_options", "seed_options"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from paddle_init.cli.batch import batch, summary
+from paddle_init.cli.batch import TARGETS, batch, summary
 from paddle_init.cli.inputs import input_files, read_specs
 from paddle_init.cli.options import (
     Choice,
@@ -17,13 +17,13 @@ from paddle_init.cli.options import (
     output_option,
     quiet_option,
 )
-from paddle_init.cli.outcome import Exit
-from paddle_init.cli.printing import emit, tell, to_file
-from paddle_init.cli.targets import TARGETS
+from paddle_init.cli.outcome import Exit, emit, tell, to_file
 from paddle_init.file_kinds import weight_format_of
+from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.languages import listed
 from paddle_init.output_files import refuse_input
-from paddle_init.parity import ConfReading, dump_mapping, matched, pairings
+from paddle_init.specs.mapping import dump_mapping
+from paddle_init.specs.matching import matched, pairings
 
 __all__ = ["translate"]
 
@@ -138,7 +138,7 @@ def _mapping(
     """Write what belongs together on two sides, the other one a spec or a weight file."""
     if against.lower().endswith(WEIGHTS) or weight_format_of(against):
         from paddle_init.verification.naming import as_spec
-        from paddle_init.weight_files.loading import load_weights
+        from paddle_init.weight_files.reading import load_weights
 
         (spec,) = read_specs([name], encoding, conf)
         inputs = {against}

@@ -17,12 +17,11 @@ from paddle_init.cli.options import (
     output_option,
     quiet_option,
 )
-from paddle_init.cli.outcome import Exit, failed_gate
-from paddle_init.cli.printing import emit, tell, to_file
+from paddle_init.cli.outcome import Exit, emit, failed_gate, tell, to_file
 from paddle_init.cli.seeds import paddle_version_option, seed_options
+from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
-from paddle_init.parity import ConfReading
 from paddle_init.specs import FRAMEWORKS
 
 __all__ = ["verify"]
@@ -110,8 +109,8 @@ def verify(
     form = FORMS.chosen(form, language, output)
     from paddle_init.verification import Verdict
     from paddle_init.verification import verify as check
-    from paddle_init.verification.inputs import refuse_exchanged
     from paddle_init.verification.summary import answer
+    from paddle_init.verification.verifying import refuse_exchanged
 
     refuse_exchanged(weights, spec)
     (read,) = read_specs([spec], encoding, conf)

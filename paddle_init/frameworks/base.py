@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Given, Simple
+from paddle_init.errors import SpecError
 from paddle_init.schemes import Shape
 from paddle_init.specs import Seeding
 from paddle_init.streams import Stream
-
-__all__ = ["Fill", "Framework", "Order", "constant_fill", "given_fill"]
 
 Order: TypeAlias = Literal["F", "C"]
 
@@ -71,3 +70,7 @@ def given_fill(given: Given) -> Fill:
         taken += out.size
 
     return fill
+
+
+class CannotDrawError(SpecError):
+    """A framework has no way to draw what a spec asks of it."""

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from paddle_init.distributions import Constant, Given, Unknown
 from paddle_init.frameworks import sentences as say
-from paddle_init.frameworks.abacus import AbacusFramework
-from paddle_init.frameworks.base import Fill, Framework
-from paddle_init.frameworks.errors import CannotDrawError
-from paddle_init.frameworks.installed import Version
+from paddle_init.frameworks.abacus.draws import AbacusFramework
+from paddle_init.frameworks.base import CannotDrawError, Fill, Framework
 from paddle_init.frameworks.knowledge import NotKnownError, unknown_draws, unknown_tensors
-from paddle_init.frameworks.paddle import PaddleFramework
+from paddle_init.frameworks.paddle.draws import PaddleFramework
+from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.placing import Overwriting, Place, Target, grid, pieces, places
 from paddle_init.languages import joined
 from paddle_init.specs import Draw, NetSpec, Seeding, default_engine

@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from paddle_init.dtypes import STORAGE, as_held, converted, rounded
 from paddle_init.frameworks.base import Order
-from paddle_init.frameworks.halves import STORAGE, as_held, converted, rounded
 from paddle_init.schemes import Shape
 from paddle_init.specs import NetSpec, Tensor
 

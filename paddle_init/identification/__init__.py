@@ -1,7 +1,6 @@
 """Which schemes and which seed made these weights?"""
 
 from paddle_init.identification.catalogue import Fit
-from paddle_init.identification.families import Family
 from paddle_init.identification.identifying import identify
 from paddle_init.identification.matching import Alteration, Match
 from paddle_init.identification.records import (
@@ -10,6 +9,7 @@ from paddle_init.identification.records import (
     ParameterIdentification,
     Searched,
 )
+from paddle_init.identification.subjects import Family
 
 __all__ = [
     "Alteration",

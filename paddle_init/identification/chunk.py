@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from paddle_init.identification.order_index import SPAN, OrderIndex, comparisons
 from paddle_init.identification.prefilter import FEW, on_a_line
+from paddle_init.identification.starts import Tape
 from paddle_init.identification.subjects import Reading, Subject
-from paddle_init.identification.tape import Tape
 from paddle_init.identification.truncated_fitting import untruncated
 
 __all__ = ["FEWEST_FOUND", "Chunk"]

@@ -10,7 +10,8 @@ import numpy as np
 
 from paddle_init.distributions import Normal, TruncatedNormal
 from paddle_init.errors import SpecError
-from paddle_init.frameworks.installed import Version
+from paddle_init.frameworks.paddle.facts import Version
+from paddle_init.frameworks.resolving import SpecLike, resolve
 from paddle_init.identification.catalogue import Fit, fits
 from paddle_init.identification.lattice import (
     as_drawn_normal,
@@ -19,18 +20,15 @@ from paddle_init.identification.lattice import (
 )
 from paddle_init.identification.matching import Alteration, Match
 from paddle_init.identification.records import Identification, ParameterIdentification
-from paddle_init.identification.searched import searched
-from paddle_init.identification.searching import Found, search
-from paddle_init.identification.stream_search import AHEAD
+from paddle_init.identification.searching import AHEAD, Found, search, searched
 from paddle_init.identification.subjects import Subject, subject_of
 from paddle_init.identification.whole_net import identify_net
-from paddle_init.parity.resolving import SpecLike, resolve
 from paddle_init.parity.words import short
 from paddle_init.specs.mapping import MappingLike, load_mapping
-from paddle_init.verification.comparing import same_bits
-from paddle_init.verification.inputs import WeightsLike, as_weights
+from paddle_init.verification.checking import same_bits
 from paddle_init.verification.naming import found_arrays
-from paddle_init.weight_files.loading import Weights
+from paddle_init.verification.verifying import WeightsLike, as_weights
+from paddle_init.weight_files.reading import Weights
 
 __all__ = ["identify"]
 

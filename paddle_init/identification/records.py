@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from paddle_init.identification.catalogue import Fit
-from paddle_init.identification.families import Family
 from paddle_init.identification.matching import Match
+from paddle_init.identification.subjects import Family
 from paddle_init.schemes import Shape
 from paddle_init.specs import Seeding
 

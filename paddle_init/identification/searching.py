@@ -5,42 +5,118 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from paddle_init.identification.chunk import FEWEST_FOUND
+from paddle_init.identification.chunk import FEWEST_FOUND, Chunk
 from paddle_init.identification.fitting import TELLS
-from paddle_init.identification.folding import folded_biases
-from paddle_init.identification.lcg_logarithm import PERIOD, logarithm
-from paddle_init.identification.lcg_search import back_to, first_draws_of, windows
-from paddle_init.identification.lcg_states import MODULUS
-from paddle_init.identification.matching import Match, match
-from paddle_init.identification.moved import behind, moved_match, seeds_near
+from paddle_init.identification.lcg import (
+    MODULUS,
+    PERIOD,
+    back_to,
+    first_draws_of,
+    logarithm,
+    windows,
+)
+from paddle_init.identification.matching import (
+    Match,
+    behind,
+    folded_biases,
+    match,
+    moved_match,
+    seeds_near,
+)
+from paddle_init.identification.records import Searched
 from paddle_init.identification.starts import (
     COMMON_SEEDS,
+    LONGEST,
     Starts,
+    Tape,
     integer_starts,
     sequence_starts,
 )
-from paddle_init.identification.stream_search import AHEAD, best_match, search_stream
 from paddle_init.identification.subjects import Subject
-from paddle_init.identification.tape import LONGEST, Tape
 from paddle_init.specs import Seeding
 from paddle_init.streams import State, Stream
 from paddle_init.streams.engines import engine_named
 from paddle_init.streams.lcg import LinearCongruential
 
-__all__ = [
-    "COUNTERS",
-    "FAMOUS_SEEDS",
-    "FEW_MOVED",
-    "LCGS",
-    "Found",
-    "multiplier_of",
-    "origin_of",
-    "search",
-    "stream_of",
-    "tables",
-]
+# Draws that are searched of a stream, and behind each parameter that is found.
+AHEAD = 1 << 18
+# Bits that a parameter must tell of its place in a stream: there are some 2**24 places.
+BITS = 44
+TRIED = 64
+
+
+def search_stream(
+    tape: Tape,
+    subjects: Iterable[Subject],
+    seeding: Seeding | None,
+    ahead: int = AHEAD,
+    known: Match | None = None,
+) -> list[Match]:
+    """Find parameters in a stream, in the order of drawing.
+
+    Parameters
+    ----------
+    known
+        What is drawn first, if that is known: the others come after it.
+    ahead
+        How far to look at the start, and behind each parameter that is found.
+    """
+    left = [s for s in subjects if s.searchable and s.array.size >= FEWEST_FOUND]
+    found = [known] if known else []
+    left = [subject for subject in left if not known or subject.name != known.name]
+    start = known.end if known else 0
+    limit = min(start + ahead, LONGEST)
+    while start < limit and left:
+        count = min(AHEAD, limit - start)
+        chunk = Chunk(tape, start, count)
+        here = [each for each in (_first(tape, chunk, s, seeding) for s in left) if each]
+        found += here
+        names = {each.name for each in here}
+        left = [subject for subject in left if subject.name not in names]
+        limit = min(LONGEST, max([limit, *(each.end + ahead for each in here)]))
+        start += count
+        for each in sorted(here, key=lambda m: m.position):
+            if each.position < start < each.end:  # nothing else begins within
+                start = each.end
+    return _joined(tape, found)
+
+
+def _first(tape: Tape, chunk: Chunk, subject: Subject, seeding: Seeding | None) -> Match | None:
+    return best_match(
+        match(tape, position, subject, reading, seeding, BITS, offset)
+        for reading in subject.readings
+        for position, offset in chunk.places(subject, reading)[:TRIED]
+    )
+
+
+def best_match(matches: Iterable[Match | None]) -> Match | None:
+    """Return the first match that is exact, or else the one with the fewest altered values."""
+    best: Match | None = None
+    for each in matches:
+        if each is None:
+            continue
+        if each.alteration is None:
+            return each
+        if best is None or (best.alteration and each.alteration.count < best.alteration.count):
+            best = each
+    return best
+
+
+def _joined(tape: Tape, found: list[Match]) -> list[Match]:
+    """Let each begin where the one before it ends, where only rejected tries lie between."""
+    ends = {0, *(each.end for each in found)}
+    joined = []
+    for each in sorted(found, key=lambda m: m.position):
+        position = each.position
+        if each.family == "normal":
+            since = tape.rejected_since(position)
+            before = [end for end in range(since, position, 2) if end in ends]
+            position = max(before, default=position)
+        joined.append(replace(each, position=position))
+    return joined
+
 
 LCGS = ("minstd_rand0", "minstd_rand")
 FAMOUS_SEEDS = (*range(11), 42, 100, 123, 1234, 1337, 12345, 2**31 - 1, *range(2015, 2028))
@@ -329,3 +405,23 @@ def _from_famous(subjects: list[Subject], ahead: int) -> list[Match]:
         names = {each.name for each in found}
         left = [subject for subject in left if subject.name not in names]
     return found
+
+
+COMMON = "0 to 10000, dates of 2014 to 2027 as YYYYMMDD, and others that are usual"
+FAMOUS = "0 to 10, 2015 to 2027, 42, 100, 123, 1234, 1337, 12345, 2**31 - 1"
+
+
+def searched(ahead: int) -> tuple[Searched, ...]:
+    """Return what `identify` searches, with `ahead` draws of the famous seeds."""
+    common, op = len(COMMON_SEEDS), sum(0 < seed < 2**31 for seed in COMMON_SEEDS) + 1
+    counters = "{c, c + 1, c + 2, c + 3}, c from 0 to 256"
+    return (
+        *(Searched(engine, "state", 2**31 - 2, "every state", None) for engine in LCGS),
+        Searched("mt19937_64", "paddle.seed", common, COMMON, 0),
+        Searched("mt19937_64", "paddle.seed", len(FAMOUS_SEEDS), FAMOUS, ahead),
+        Searched("mt19937_64", "op_seed", op, f"{COMMON}, and -1", 0),
+        Searched("mt19937_64", "seed_seq", len(COUNTERS), counters, 0),
+        Searched("mt19937", "seed", common, COMMON, 0),
+        Searched("mt19937", "seed_seq", common, f"{{s}}, s of {COMMON}", 0),
+        Searched("mt19937", "seed_seq", len(COUNTERS), counters, 0),
+    )

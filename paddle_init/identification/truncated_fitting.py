@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import TruncatedNormal
-from paddle_init.frameworks.truncated_normal import erfinv, truncated_inverse
+from paddle_init.frameworks.paddle.draws import erfinv, truncated_inverse
 from paddle_init.identification.fitting import (
     WINDOW,
     Compute,

@@ -28,38 +28,43 @@ from paddle_init.distributions import (
     Unknown,
     by_chance,
 )
+from paddle_init.dtypes import rounded
 from paddle_init.errors import SpecError
-from paddle_init.frameworks import rounded
 from paddle_init.frameworks.drawing import framework_of
-from paddle_init.frameworks.installed import Version
 from paddle_init.frameworks.knowledge import known_part, seeded_tensors
+from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.placing import places
+from paddle_init.frameworks.sampling import as_known, as_sampled, draw_arrays
 from paddle_init.identification.fitting import TELLS, Scale
-from paddle_init.identification.lcg_search import back_to, first_draws_of, windows
-from paddle_init.identification.lcg_states import MODULUS
-from paddle_init.identification.matching import Alteration, Match, alteration
-from paddle_init.identification.moved import moved_from, seeds_near
+from paddle_init.identification.lcg import MODULUS, back_to, first_draws_of, windows
+from paddle_init.identification.matching import (
+    Alteration,
+    Match,
+    alteration,
+    moved_from,
+    seeds_near,
+)
 from paddle_init.identification.order_index import SPAN, comparisons, pattern
 from paddle_init.identification.records import NetIdentification, Searched
-from paddle_init.identification.searched import COMMON, FAMOUS, searched
 from paddle_init.identification.searching import (
+    COMMON,
+    FAMOUS,
     FAMOUS_SEEDS,
     FEW_MOVED,
     LCGS,
     multiplier_of,
     origin_of,
+    searched,
     stream_of,
     tables,
 )
-from paddle_init.identification.starts import COMMON_SEEDS, paddle_starts_behind
+from paddle_init.identification.starts import COMMON_SEEDS, LONGEST, Tape, paddle_starts_behind
 from paddle_init.identification.subjects import Kind, Reading, Subject
-from paddle_init.identification.tape import LONGEST, Tape
 from paddle_init.identification.truncated_fitting import normal_cdf
-from paddle_init.parity.judging import point
-from paddle_init.sampling import as_known, as_sampled, draw_arrays
 from paddle_init.specs import Draw, NetSpec, Seeding
 from paddle_init.statistics import as_numbers
-from paddle_init.verification.comparing import bits_of
+from paddle_init.statistics.moments import point
+from paddle_init.verification.checking import bits_of
 
 __all__ = ["identify_net"]
 

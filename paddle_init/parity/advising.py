@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 
-from paddle_init.adapter.drawable import check_drawable
 from paddle_init.distributions import (
     Blocks,
     Distribution,
@@ -17,15 +16,16 @@ from paddle_init.distributions import (
     narrowed,
 )
 from paddle_init.errors import SchemeError
-from paddle_init.frameworks.installed import installed_version
+from paddle_init.frameworks.paddle.facts import installed_version
+from paddle_init.frameworks.paddle.nets.initializers import check_drawable
 from paddle_init.frameworks.sentences import other_cut
+from paddle_init.frameworks.sides import View
 from paddle_init.languages import Message, translatable
-from paddle_init.parity.judging import point
-from paddle_init.parity.levels import Level
-from paddle_init.parity.sentences import advice as say
-from paddle_init.parity.sides import View
+from paddle_init.parity import sentences as say
+from paddle_init.parity.records import Level
 from paddle_init.schemes import describe
 from paddle_init.specs import Tensor
+from paddle_init.statistics.moments import point
 
 __all__ = ["advise", "initializer"]
 

@@ -7,30 +7,78 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from paddle_init.distributions import Given
-from paddle_init.errors import Notice, PaddleInitError
+from paddle_init.distributions import Given, Unknown
+from paddle_init.errors import Notice, PaddleInitError, SchemeError
+from paddle_init.frameworks import notices as warnings
 from paddle_init.frameworks.knowledge import known_part, reasons_told
+from paddle_init.frameworks.resolving import SpecLike, resolve
+from paddle_init.frameworks.sides import View, view_by_framework
 from paddle_init.languages import Message, joined, translatable
+from paddle_init.parity import form_sentences as forms
+from paddle_init.parity import sentences as advice
+from paddle_init.parity import sentences as partners
+from paddle_init.parity import sentences as say
 from paddle_init.parity.advising import advise
 from paddle_init.parity.causes import causes
-from paddle_init.parity.counterpart import counterpart
 from paddle_init.parity.explaining import explain
 from paddle_init.parity.gating import held
-from paddle_init.parity.levels import Level
+from paddle_init.parity.judging import pairs
 from paddle_init.parity.near_misses import Candidates, near_misses, without_partner
 from paddle_init.parity.notices import notices
 from paddle_init.parity.overwrites import overwritten
-from paddle_init.parity.pairs import pairs
-from paddle_init.parity.records import Comparison, Drawn, Report, Side, Uncompared
-from paddle_init.parity.resolving import SpecLike, resolve
-from paddle_init.parity.sentences import advice, forms, partners, warnings
-from paddle_init.parity.sentences import explanations as say
-from paddle_init.parity.sides import View, view_by_framework
-from paddle_init.specs import NetSpec, Tensor
+from paddle_init.parity.records import Comparison, Drawn, Level, Report, Side, Uncompared
+from paddle_init.schemes import Fixed, PaddleFC, Scheme, fans
+from paddle_init.schemes.base import check_range, number
+from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.specs.matching import Matching, matched
 
-__all__ = ["DrawComparison", "report"]
+
+def counterpart(spec: NetSpec, init_range: float = 0.2) -> NetSpec:
+    """Return `spec`'s tensors as the towers initialize them: init_range / fan_in ** 0.5.
+
+    A bias takes the fan_in of its weight, which never counts a bias row. Where no weight is known
+    for a bias, or a shape has no fan_in, what the rule would draw is unknown. Parameters of other
+    layers are left out: the rule is none for them.
+
+    Parameters
+    ----------
+    init_range
+        In [0, inf).
+
+    Source: "abacus与paddle的参数初始化方式".
+    """
+    check_range("paddle_fc", "init_range", init_range)
+    ruled = [tensor for tensor in spec.tensors if tensor.role != "other"]
+    draws = [Draw(tensor.name, tensor.shape, _rule(spec, tensor, init_range)) for tensor in ruled]
+    tensors = [
+        Tensor(
+            tensor.name,
+            tensor.role,
+            tensor.shape,
+            (RowBlock(tensor.name, 0, tensor.shape[0]),),
+            tensor.dtype,
+        )
+        for tensor in ruled
+    ]
+    origin = forms.TOWERS_RULE(init_range=number(init_range))
+    return NetSpec("paddle", tuple(draws), tuple(tensors), layers=spec.layers, origin=origin)
+
+
+def _rule(spec: NetSpec, tensor: Tensor, init_range: float) -> Scheme:
+    fan_in = None
+    try:
+        if tensor.role == "bias":
+            owner = spec.weight_by_bias.get(tensor.name)
+            if owner is None:
+                return Fixed(Unknown(say.NO_WEIGHT()))
+            fan_in, _ = fans("paddle_fc", spec.tensor_by_name[owner].shape, None, 1)
+        scheme = PaddleFC(init_range, fan_in)
+        scheme(tensor.shape)
+    except SchemeError:
+        return Fixed(Unknown(say.NO_FAN_IN(shape=list(tensor.shape))))
+    return scheme
+
 
 DrawComparison: TypeAlias = Callable[[NetSpec, NetSpec, str], Drawn | None]
 
@@ -244,7 +292,7 @@ def _with_histograms(
 
     Only one side's values are in memory at a time.
     """
-    from paddle_init.sampling import draw_arrays
+    from paddle_init.frameworks.sampling import draw_arrays
     from paddle_init.statistics import histogram
 
     sides = [

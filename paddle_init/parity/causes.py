@@ -9,14 +9,13 @@ from typing import TypeAlias
 
 from paddle_init.distributions import Simple
 from paddle_init.errors import SchemeError
-from paddle_init.parity.levels import Level
-from paddle_init.parity.moments import moments
-from paddle_init.parity.pairs import Pair
-from paddle_init.parity.records import Cause, Factor
-from paddle_init.parity.sides import Rows, View
+from paddle_init.frameworks.sides import Rows, View
+from paddle_init.parity.judging import Pair
+from paddle_init.parity.records import Cause, Factor, Level
 from paddle_init.schemes import Abacus, ConstantVariance, PaddleFC, Scheme, Shape, fans
 from paddle_init.schemes.variance import VarianceScaling
 from paddle_init.specs import Tensor
+from paddle_init.statistics.moments import moments
 
 __all__ = [
     "ARITHMETIC",

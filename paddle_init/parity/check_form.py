@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from paddle_init.checks import Check, Suite, Verdict, nothing
 from paddle_init.errors import Source
+from paddle_init.parity import form_sentences as forms
+from paddle_init.parity import sentences as advice
 from paddle_init.parity.gating import gated
-from paddle_init.parity.levels import Level
-from paddle_init.parity.places import place
-from paddle_init.parity.records import Comparison, Report
-from paddle_init.parity.sentences import advice, forms
+from paddle_init.parity.records import Comparison, Level, Report, place
 from paddle_init.parity.summary import answer
+from paddle_init.results.checks import Check, Suite, Verdict, nothing
 
 __all__ = ["as_checks"]
 

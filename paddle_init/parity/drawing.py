@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Normal, Simple, Uniform
-from paddle_init.frameworks import STORAGE, converted, draw_net
-from paddle_init.frameworks.drawing import check_net
+from paddle_init.dtypes import STORAGE, converted, differences
+from paddle_init.frameworks.drawing import check_net, draw_net
 from paddle_init.frameworks.knowledge import Reason, only, unknown_tensors
-from paddle_init.parity.levels import Level
-from paddle_init.parity.precision import coarser
-from paddle_init.parity.records import Drawn
-from paddle_init.parity.ulp import differences
-from paddle_init.sampling import draw_arrays
+from paddle_init.frameworks.paddle.facts import coarser
+from paddle_init.frameworks.sampling import draw_arrays
+from paddle_init.parity.records import Drawn, Level
 from paddle_init.schemes import Fixed
 from paddle_init.specs import NetSpec, Tensor
 

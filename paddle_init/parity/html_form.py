@@ -10,15 +10,11 @@ from typing import Any
 
 from paddle_init.errors import Source
 from paddle_init.languages import Language
-from paddle_init.pages import rendered
-from paddle_init.pages.plots import Drawable, Plot, densities
-from paddle_init.pages.tables import Choice, Column, Value, keys
-from paddle_init.parity.document_notes import without_notes
-from paddle_init.parity.grouping import both_names, level_shown
-from paddle_init.parity.levels import Level
-from paddle_init.parity.records import Comparison, Report
-from paddle_init.parity.sentences import forms as say
-from paddle_init.parity.sentences.explanations import ROLES
+from paddle_init.parity import form_sentences as say
+from paddle_init.parity.gating import both_names, level_shown
+from paddle_init.parity.notices import without_notes
+from paddle_init.parity.records import Comparison, Level, Report
+from paddle_init.parity.sentences import ROLES
 from paddle_init.parity.summary import (
     answer,
     distributions,
@@ -29,7 +25,9 @@ from paddle_init.parity.summary import (
     spread,
     uncompared,
 )
-from paddle_init.provenance import Provenance, provenance
+from paddle_init.results.html import Choice, Column, Value, keys, rendered
+from paddle_init.results.plots import Drawable, Plot, densities
+from paddle_init.results.provenance import Provenance, provenance
 
 __all__ = ["as_html"]
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from paddle_init.distributions import Constant, Given, Normal, Simple, Uniform, Unknown
-from paddle_init.parity.levels import Level
-from paddle_init.parity.precision import EPS
-
-__all__ = ["judge", "near", "point"]
+from paddle_init.distributions import Constant, Given, Normal, Simple, Unknown
+from paddle_init.frameworks.paddle.facts import EPS, coarser, effective
+from paddle_init.frameworks.sides import Rows, View, aligned
+from paddle_init.parity.records import Level
+from paddle_init.specs import Tensor
+from paddle_init.statistics.moments import point
 
 
 def judge(left: Simple, right: Simple, dtype: str, *, signed_zero: bool = False) -> Level:
@@ -53,24 +56,6 @@ def _given(left: Given, right: Given, dtype: str) -> Level:
     return Level.ROUNDING if same.all() else Level.DISTRIBUTION
 
 
-def point(distribution: Simple) -> float | None:
-    """Return the one value that every element takes, or None where chance decides.
-
-    A truncated normal of std 0 has none: Paddle 3.3 fills it with NaN.
-    """
-    match distribution:
-        case Constant(value):
-            return value
-        case Given(values) if values.size and (values == values[0]).all():
-            signs = np.signbit(values)
-            return float(values[0]) if (signs == signs[0]).all() else None
-        case Normal(mean, 0.0):
-            return mean
-        case Uniform(low, high) if low == high:
-            return low
-    return None
-
-
 def _alike(left: Simple, right: Simple, dtype: str) -> bool:
     """Tell whether two of one family are equal, or apart by less than `dtype`'s eps each."""
     numbers = zip(astuple(left), astuple(right), strict=True)
@@ -80,3 +65,92 @@ def _alike(left: Simple, right: Simple, dtype: str) -> bool:
 def near(left: float, right: float, dtype: str) -> bool:
     """Tell whether two numbers are equal, or apart by less than `dtype`'s eps."""
     return left == right or abs(left - right) < EPS[dtype] * max(abs(left), abs(right))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Rows [start, stop) of one tensor on both sides.
+
+    `tensor` is the left's. `left_drawn` and `right_drawn` are what the frameworks really draw,
+    rounded to `dtype`, the coarser of the two tensors' dtypes.
+    """
+
+    start: int
+    stop: int
+    tensor: Tensor
+    dtype: str
+    left: View
+    right: View
+    left_rows: Rows
+    right_rows: Rows
+    left_drawn: Simple
+    right_drawn: Simple
+    level: Level
+
+    @property
+    def role(self) -> str:
+        return self.tensor.role
+
+
+def pairs(left: View, left_tensor: Tensor, right: View, right_tensor: Tensor) -> Iterator[Pair]:
+    """Yield the pairs of rows of two tensors of one shape, from the first row down."""
+    dtype = coarser(left_tensor.dtype, right_tensor.dtype)
+    same_dtype = left_tensor.dtype == right_tensor.dtype
+    for here, there in aligned(left.rows(left_tensor), right.rows(right_tensor)):
+        start, stop = max(here.start, there.start), min(here.stop, there.stop)
+        here, there = _cut(((here, left_tensor), (there, right_tensor)), start, stop)
+        drawn = (
+            _rounded(here, left, left_tensor, dtype),
+            _rounded(there, right, right_tensor, dtype),
+        )
+        signed = any(
+            view.spec.framework == "abacus" and each == Normal(0.0, 0.0)
+            for view, each in zip((left, right), drawn, strict=True)
+        )
+        level = judge(*drawn, dtype, signed_zero=signed)
+        if level is Level.IDENTICAL and not same_dtype:
+            level = Level.ROUNDING
+        yield Pair(start, stop, left_tensor, dtype, left, right, here, there, *drawn, level)
+
+
+def _cut(
+    sides: tuple[tuple[Rows, Tensor], tuple[Rows, Tensor]], start: int, stop: int
+) -> Iterator[Rows]:
+    """Yield both sides' rows; where no value of them is left to chance, with the values given.
+
+    What is drawn is the same for all rows. Given values are those of rows [start, stop), and of
+    two sides that are known value by value so are constants, with what is set after the draw.
+    """
+    given = any(isinstance(rows.drawn, Given) for rows, _ in sides)
+    fixed = all(isinstance(rows.drawn, (Given, Constant)) for rows, _ in sides)
+    set_after = any(tensor.overwritten for _, tensor in sides)
+    for rows, tensor in sides:
+        if fixed and (given or set_after):
+            yield replace(rows, drawn=Given(_values(rows, tensor, start, stop)))
+        elif isinstance(rows.drawn, Given):
+            of = rows.stop - rows.start
+            yield replace(rows, drawn=rows.drawn.rows(start - rows.start, stop - rows.start, of))
+        else:
+            yield rows
+
+
+def _values(rows: Rows, tensor: Tensor, start: int, stop: int) -> NDArray[np.float64]:
+    """Return the values of rows [start, stop), flat, none of which is left to chance."""
+    width = math.prod(tensor.shape[1:])
+    drawn = rows.drawn
+    if isinstance(drawn, Given):
+        before = (start - rows.start) * width
+        values = drawn.values[before : before + (stop - start) * width].astype(np.float64)
+    else:
+        assert isinstance(drawn, Constant)
+        values = np.full((stop - start) * width, drawn.value)
+    for each in tensor.overwritten_within(start * width, stop * width):
+        values[each.elements] = each.value
+    return values
+
+
+def _rounded(rows: Rows, view: View, tensor: Tensor, dtype: str) -> Simple:
+    drawn = rows.drawn
+    for each in dict.fromkeys((rows.draw.dtype or tensor.dtype, tensor.dtype, dtype)):
+        drawn = effective(drawn, view.spec.framework, each)
+    return drawn

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from paddle_init.languages import Language
-from paddle_init.parity.document_notes import without_notes
-from paddle_init.parity.grouping import Group, grouped, level_shown, worst_first
+from paddle_init.parity import form_sentences as say
+from paddle_init.parity.gating import Group, grouped, level_shown, worst_first
+from paddle_init.parity.notices import without_notes
 from paddle_init.parity.records import Comparison, Report
-from paddle_init.parity.sentences import forms as say
-from paddle_init.parity.sentences.explanations import ROLES
+from paddle_init.parity.sentences import ROLES
 from paddle_init.parity.summary import answer, drawn, formulas, ratio, shape, uncompared
-from paddle_init.provenance import Provenance, provenance
-from paddle_init.writing.document import Document
-from paddle_init.writing.markdown import code
+from paddle_init.results.page import Document, code
+from paddle_init.results.provenance import Provenance, provenance
 
 __all__ = ["as_markdown"]
 

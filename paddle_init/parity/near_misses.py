@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 
 from paddle_init.languages import Message, listed
-from paddle_init.parity.sentences import partners as say
+from paddle_init.parity import sentences as say
 from paddle_init.schemes import Shape
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.specs.regrouping import rows_of, width_of

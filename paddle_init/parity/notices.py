@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from paddle_init.distributions import Constant
 from paddle_init.errors import Notice
-from paddle_init.frameworks.knowledge import seed_notices
-from paddle_init.frameworks.repeats import identical_layers
+from paddle_init.frameworks import notices as say
+from paddle_init.frameworks.knowledge import identical_layers, seed_notices
+from paddle_init.frameworks.notices import number_notices, row_notices
+from paddle_init.frameworks.sides import Rows, View
 from paddle_init.languages import LIST, joined, listed
-from paddle_init.parity.number_notices import number_notices
-from paddle_init.parity.row_notices import row_notices
-from paddle_init.parity.sentences import warnings as say
-from paddle_init.parity.sides import Rows, View
+from paddle_init.parity.records import Comparison, Level, Report, Side
 from paddle_init.parity.words import short
 from paddle_init.schemes import Abacus, PaddleFC
-from paddle_init.schemes.abacus_rule import DOCUMENT
+from paddle_init.schemes.towers import DOCUMENT
 from paddle_init.specs import Draw, Tensor
-
-__all__ = ["notices"]
 
 BIAS_ROW = "bias-row-in-rown"
 OF_LAYERS = frozenset(("skipped-layers", "no-bias", "roles-unknown"))
@@ -176,3 +174,51 @@ def _layers(view: View, told: Collection[str]) -> Iterator[Notice]:
 def _bare(view: View) -> dict[str, None]:
     """The weights of layers without a bias, in their order; without layers nothing says it."""
     return dict.fromkeys(layer.weight for layer in view.spec.layers if layer.bias is None)
+
+
+def without_notes(report: Report) -> Report:
+    """Leave out the warnings about the document that explain no difference in this report."""
+    kept = tuple(
+        notice
+        for notice in report.warnings
+        if notice.code not in EXPLAINED or any(map(EXPLAINED[notice.code], report.parameters))
+    )
+    return replace(report, warnings=kept)
+
+
+def _by_formula(comparison: Comparison) -> bool:
+    """The formula that the document prints gives rown times the std."""
+    ratio, rows = comparison.std_ratio, comparison.shape[0] if comparison.shape else 1
+    if not ratio or rows == 1:
+        return False
+    times = max(ratio, 1 / ratio)
+    return any(math.isclose(times, rown, rel_tol=1e-6) for rown in (rows, rows + 1))
+
+
+def _by_mean(comparison: Comparison) -> bool:
+    """The document's summary says that the mean is 1."""
+    left, right = comparison.left, comparison.right
+    return bool(left and right) and {_mean(left), _mean(right)} == {0.0, 1.0}
+
+
+def _by_bias(comparison: Comparison) -> bool:
+    """The document takes a bias to be the constant 1."""
+    differs = comparison.level >= Level.SCALE and comparison.role == "bias"
+    return differs and _is_one(comparison.left) != _is_one(comparison.right)
+
+
+def _mean(side: Side | None) -> float | None:
+    return side.mean if side and side.distribution != Constant.family else None
+
+
+def _is_one(side: Side | None) -> bool:
+    return side is not None and side.distribution == Constant.family and side.mean == 1
+
+
+EXPLAINED: MappingProxyType[str, Callable[[Comparison], bool]] = MappingProxyType(
+    {
+        "formula-in-document": _by_formula,
+        "mean-in-document": _by_mean,
+        "bias-reading": _by_bias,
+    }
+)

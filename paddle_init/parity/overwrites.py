@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from paddle_init.distributions import Given, Unknown
 from paddle_init.dtypes import stored_values
+from paddle_init.frameworks.paddle.facts import EPS, coarser, effective
+from paddle_init.frameworks.sides import View
 from paddle_init.languages import Message, joined
-from paddle_init.parity.judging import point
-from paddle_init.parity.precision import EPS, coarser, effective
-from paddle_init.parity.sentences import explanations as say
-from paddle_init.parity.sides import View
+from paddle_init.parity import sentences as say
 from paddle_init.parity.words import short
 from paddle_init.specs import Overwrite, Tensor
+from paddle_init.statistics.moments import point
 
 __all__ = ["Overwritten", "overwritten"]
 

@@ -3,26 +3,47 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from enum import Enum
+from functools import total_ordering
+from typing import ClassVar, NoReturn
 
 from paddle_init.distributions import TruncatedNormal
 from paddle_init.errors import Notice, Source
-from paddle_init.histograms import Histogram
-from paddle_init.parity.levels import Level
-from paddle_init.parity.moments import truncated_moments
 from paddle_init.schemes import Shape
+from paddle_init.specs import NetSpec
+from paddle_init.statistics.histograms import Histogram
+from paddle_init.statistics.moments import truncated_moments
+from paddle_init.texts import did_you_mean
 
-__all__ = [
-    "Cause",
-    "Comparison",
-    "Drawn",
-    "Factor",
-    "Report",
-    "RowsSide",
-    "Side",
-    "Uncompared",
-]
+
+@total_ordering
+class Level(Enum):
+    """Ordered from none to worst; ``max`` of two levels is the worse one."""
+
+    IDENTICAL = "identical"
+    ROUNDING = "rounding"
+    STREAM = "stream"
+    SCALE = "scale"
+    DISTRIBUTION = "distribution"
+    STRUCTURE = "structure"
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        levels = [level.value for level in cls]
+        meant = did_you_mean(value, levels)
+        raise ValueError(f"{value!r} is no level of parity; allowed: {', '.join(levels)}{meant}")
+
+    @property
+    def rank(self) -> int:
+        return tuple(Level).index(self)
+
+    def __lt__(self, other: Level) -> bool:
+        return self.rank < other.rank if isinstance(other, Level) else NotImplemented
+
+    def __str__(self) -> str:
+        return self.value
 
 
 @dataclass(frozen=True)
@@ -207,3 +228,23 @@ class Report:
     def worst(self) -> Level:
         """The worst level of all parameters; ``identical`` where there are none."""
         return max((parameter.level for parameter in self.parameters), default=Level.IDENTICAL)
+
+
+def places(*specs: NetSpec) -> dict[str, Source]:
+    """Return where every tensor is written, by name; of two specs that have it the first counts."""
+    found: dict[str, Source] = {}
+    for spec in specs:
+        for tensor in spec.tensors:
+            source = tensor.source or spec.draw_by_name[tensor.blocks[0].draw].source
+            if source:
+                found.setdefault(tensor.name, source)
+    return found
+
+
+def place(comparison: Comparison, known: Mapping[str, Source]) -> Source | None:
+    """Return where a parameter is written: by its own sides, else as `known`.
+
+    A parameter without a partner has no sides in a report; its spec still knows its line.
+    """
+    sides = (side for side in (comparison.left, comparison.right) if side and side.source)
+    return next((side.source for side in sides), known.get(comparison.name))

@@ -15,9 +15,8 @@ from paddle_init.distributions import (
 )
 from paddle_init.errors import Source
 from paddle_init.languages import Message
-from paddle_init.parity.levels import Level
-from paddle_init.parity.records import Comparison, Report, RowsSide, Side, Uncompared
-from paddle_init.parity.sentences import forms as say
+from paddle_init.parity import form_sentences as say
+from paddle_init.parity.records import Comparison, Level, Report, RowsSide, Side, Uncompared
 from paddle_init.parity.words import short
 
 __all__ = [

@@ -10,14 +10,13 @@ from rich.text import Text
 
 from paddle_init.errors import Notice, Source
 from paddle_init.languages import Language, listed
-from paddle_init.parity.document_notes import without_notes
-from paddle_init.parity.grouping import Group, grouped, level_shown, worst_first
-from paddle_init.parity.levels import Level
-from paddle_init.parity.records import Comparison, Report
-from paddle_init.parity.sentences import forms as say
-from paddle_init.parity.sentences.explanations import ROLES
+from paddle_init.parity import form_sentences as say
+from paddle_init.parity.gating import Group, grouped, level_shown, worst_first
+from paddle_init.parity.notices import without_notes
+from paddle_init.parity.records import Comparison, Level, Report
+from paddle_init.parity.sentences import ROLES
 from paddle_init.parity.summary import answer, drawn, formulas, ratio, shape, uncompared
-from paddle_init.writing.terminal import Terminal
+from paddle_init.results.terminal import Terminal
 
 __all__ = ["as_text"]
 

@@ -14,9 +14,9 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.languages import Message, listed
-from paddle_init.parity.moments import truncated_moments
-from paddle_init.parity.sentences import explanations as say
-from paddle_init.printable import short
+from paddle_init.parity import sentences as say
+from paddle_init.statistics.moments import truncated_moments
+from paddle_init.texts import short
 
 __all__ = ["apart", "brief", "listed", "percent", "short", "times"]
 

@@ -1,9 +1,7 @@
 """Initialization schemes: rules from a shape to a distribution, one file per family."""
 
-from paddle_init.schemes.abacus_rule import Abacus, abacus
-from paddle_init.schemes.base import Arithmetic, Scheme, Shape
+from paddle_init.schemes.base import MODES, Arithmetic, Scheme, Shape, fan, fans
 from paddle_init.schemes.constant_variance import ConstantVariance, constant_variance
-from paddle_init.schemes.fans import MODES, fan, fans
 from paddle_init.schemes.fixed import (
     Fixed,
     constant,
@@ -12,8 +10,8 @@ from paddle_init.schemes.fixed import (
     truncated_normal,
     uniform,
 )
-from paddle_init.schemes.paddle_rule import PaddleFC, paddle_fc
 from paddle_init.schemes.registry import KINDS, Kind, scheme_fields
+from paddle_init.schemes.towers import Abacus, PaddleFC, abacus, paddle_fc
 from paddle_init.schemes.variance import (
     TRUNCATED_STD,
     VarianceScaling,

@@ -8,9 +8,8 @@ from typing import ClassVar, Literal, TypeAlias
 
 from paddle_init.distributions import Normal, Uniform
 from paddle_init.errors import SchemeError
-from paddle_init.schemes.base import Arithmetic, Shape, check_range, number, size
-from paddle_init.schemes.fans import fans
-from paddle_init.spelling import did_you_mean
+from paddle_init.schemes.base import Arithmetic, Shape, check_range, fans, number, size
+from paddle_init.texts import did_you_mean
 
 __all__ = ["ConstantVariance", "constant_variance"]
 
@@ -44,8 +43,8 @@ class ConstantVariance:
     kind: ClassVar[str] = "constant_variance"
 
     def __post_init__(self) -> None:
-        from paddle_init.theory.activations import ActivationError
-        from paddle_init.theory.notation import activation
+        from paddle_init.activations.builtin import ActivationError
+        from paddle_init.activations.notation import activation
 
         if not isinstance(self.activation, str):
             raise SchemeError(
@@ -71,8 +70,8 @@ class ConstantVariance:
     @property
     def gain(self) -> float:
         """c: the std of a weight times sqrt(fan_in)."""
-        from paddle_init.theory.activations import ActivationError
-        from paddle_init.theory.gains import gain
+        from paddle_init.activations.builtin import ActivationError
+        from paddle_init.activations.gains import gain
 
         try:
             return gain(self.activation, std=self.std).gain

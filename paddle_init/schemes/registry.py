@@ -12,7 +12,6 @@ import numpy as np
 from paddle_init.distributions import Given
 from paddle_init.errors import SchemeError
 from paddle_init.schemes import variance
-from paddle_init.schemes.abacus_rule import Abacus
 from paddle_init.schemes.base import Scheme
 from paddle_init.schemes.constant_variance import ConstantVariance
 from paddle_init.schemes.fixed import (
@@ -24,7 +23,7 @@ from paddle_init.schemes.fixed import (
     uniform,
     unknown,
 )
-from paddle_init.schemes.paddle_rule import PaddleFC
+from paddle_init.schemes.towers import Abacus, PaddleFC
 
 __all__ = ["KINDS", "MOST_GIVEN", "Kind", "scheme_fields"]
 

@@ -4,15 +4,18 @@ from paddle_init.specs.net import STORAGE_ORDERS, NetSpec, plain_tensor
 from paddle_init.specs.parts import (
     BIAS_INPUT,
     DTYPES,
+    ENGINES,
+    FRAMEWORKS,
     ROLES,
     Draw,
     Input,
     Layer,
     Overwrite,
     RowBlock,
+    Seeding,
     Tensor,
+    default_engine,
 )
-from paddle_init.specs.seeding import ENGINES, FRAMEWORKS, Seeding, default_engine
 
 __all__ = [
     "BIAS_INPUT",

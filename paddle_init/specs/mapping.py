@@ -8,7 +8,10 @@ from collections.abc import Mapping as Names
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from paddle_init.document import (
+from paddle_init.errors import Source, SpecError
+from paddle_init.specs.yaml_form import plain
+from paddle_init.texts import printable
+from paddle_init.yaml_cpp import (
     Document,
     DocumentError,
     Node,
@@ -18,10 +21,7 @@ from paddle_init.document import (
     parse_document,
     read_document,
 )
-from paddle_init.document.fields import Fields, boolean, integer, text
-from paddle_init.errors import Source, SpecError
-from paddle_init.printable import printable
-from paddle_init.specs.writing import plain
+from paddle_init.yaml_cpp.fields import Fields, boolean, integer, text
 
 __all__ = ["MappingLike", "Pairing", "dump_mapping", "load_mapping", "parse_mapping"]
 

@@ -7,16 +7,54 @@ from dataclasses import dataclass, replace
 
 from paddle_init.distributions import by_chance
 from paddle_init.errors import Notice, SpecError
-from paddle_init.languages import Message, listed
+from paddle_init.languages import Message, Sentence, listed
 from paddle_init.schemes import Shape
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.specs import sentences as say
 from paddle_init.specs.mapping import Pairing
-from paddle_init.specs.prefixes import Prefixes, prefixes
-from paddle_init.specs.regrouping import split, transposed
-from paddle_init.spelling import did_you_mean
+from paddle_init.specs.regrouping import Prefixes, prefixes, split, transposed
+from paddle_init.texts import did_you_mean
 
-__all__ = ["Matching", "Unmatched", "matched", "pairings"]
+MATCHED_BY_ORDER = Sentence(
+    "the names differ, so these were matched by role, shape and layer, in their order: {pairs}. "
+    "A mapping states which belong together.",
+    "名称不同，所以按角色、形状和所在层依次对应：{pairs}。可以用 mapping 写明哪些是一对。",
+)
+SQUARE_LAYOUT = Sentence(
+    "{names}: a square shape does not show whether one side is transposed. Both "
+    "are taken as [in, out], as Paddle and abacus have them; a mapping with transposed: "
+    "true (torch has [out, in]) or false says so.",
+    "{names}：方阵看不出有没有一侧是转置的。两侧都按 [in, out] 理解，Paddle 和 abacus 都是如此；"
+    "可在 mapping 里用 transposed: true（torch 是 [out, in]）或 false 写明。",
+)
+DRAW_ORDER = Sentence(
+    "the two sides draw their parameters in different orders, so that one seed gives different "
+    "values from the first difference on: {left} on the left, {right} on the right.",
+    "两侧抽取参数的顺序不同，因此即使种子相同，从第一处差异起数值就不同：左侧是 {left}，"
+    "右侧是 {right}。",
+)
+PREFIX_LEFT = Sentence(
+    "the names on the left have the prefix {prefix!r}, those on the right do not; names are "
+    "compared without it.",
+    "左侧的名称带有前缀 {prefix!r}，右侧的没有；比较时去掉这个前缀。",
+)
+PREFIX_RIGHT = Sentence(
+    "the names on the right have the prefix {prefix!r}, those on the left do not; names are "
+    "compared without it.",
+    "右侧的名称带有前缀 {prefix!r}，左侧的没有；比较时去掉这个前缀。",
+)
+OTHER_LAYERS = Sentence(
+    "{names}: a bias of this name belongs to different layers on the two sides, so it is not "
+    "matched by name. A mapping states which belong together.",
+    "{names}：两侧都有这个名称的偏置，但属于不同的层，所以没有按名称对应。"
+    "可以用 mapping 写明哪些是一对。",
+)
+UNDECIDED = Sentence(
+    "{left} on the left and {right} on the right ({kind}): it is not known which of them belong "
+    "together",
+    "左侧的 {left} 与右侧的 {right}（{kind}）：无法判定哪些是一对",
+)
+ONLY_LEFT = Sentence("{names} ({kind}): only on the left", "只有左侧有 {names}（{kind}）")
+ONLY_RIGHT = Sentence("{names} ({kind}): only on the right", "只有右侧有 {names}（{kind}）")
 
 
 SHOWN = 8
@@ -36,8 +74,8 @@ class Unmatched:
         kind = f"{self.role} {' x '.join(map(str, self.shape))}"
         if self.left and self.right:
             names = {"left": listed(self.left, SHOWN), "right": listed(self.right, SHOWN)}
-            return say.UNDECIDED(**names, kind=kind)
-        sentence = say.ONLY_LEFT if self.left else say.ONLY_RIGHT
+            return UNDECIDED(**names, kind=kind)
+        sentence = ONLY_LEFT if self.left else ONLY_RIGHT
         return sentence(names=listed(self.left or self.right, SHOWN), kind=kind)
 
 
@@ -372,7 +410,7 @@ def _by_owner(tensors: Iterable[Tensor]) -> dict[str, list[Tensor]]:
 
 
 def _prefixed(found: Prefixes) -> Iterator[Notice]:
-    for prefix, sentence in ((found.left, say.PREFIX_LEFT), (found.right, say.PREFIX_RIGHT)):
+    for prefix, sentence in ((found.left, PREFIX_LEFT), (found.right, PREFIX_RIGHT)):
         if prefix:
             yield Notice("name-prefix", sentence(prefix=prefix))
 
@@ -380,12 +418,12 @@ def _prefixed(found: Prefixes) -> Iterator[Notice]:
 def _found(pairs: list[tuple[str, str]]) -> Iterator[Notice]:
     if pairs:
         told = listed([f"{left} = {right}" for left, right in pairs], 8)
-        yield Notice("matched-by-order", say.MATCHED_BY_ORDER(pairs=told))
+        yield Notice("matched-by-order", MATCHED_BY_ORDER(pairs=told))
 
 
 def _astray(names: list[str]) -> Iterator[Notice]:
     if names:
-        yield Notice("bias-of-other-layer", say.OTHER_LAYERS(names=listed(names)))
+        yield Notice("bias-of-other-layer", OTHER_LAYERS(names=listed(names)))
 
 
 def _squares(builder: _Builder, stated: set[str]) -> Iterator[Notice]:
@@ -396,7 +434,7 @@ def _squares(builder: _Builder, stated: set[str]) -> Iterator[Notice]:
         if here.role == "weight" and is_square and here.shape == there.shape:
             square += [] if left in stated else [left]
     if square:
-        yield Notice("square-layout", say.SQUARE_LAYOUT(names=listed(square)))
+        yield Notice("square-layout", SQUARE_LAYOUT(names=listed(square)))
 
 
 def _orders(builder: _Builder) -> Iterator[Notice]:
@@ -411,7 +449,7 @@ def _orders(builder: _Builder) -> Iterator[Notice]:
     rights = [name for name in theirs if name in shared]
     if rights != wanted:
         first = next(i for i, (a, b) in enumerate(zip(wanted, rights, strict=True)) if a != b)
-        message = say.DRAW_ORDER(left=lefts[first], right=rights[first])
+        message = DRAW_ORDER(left=lefts[first], right=rights[first])
         yield Notice("draw-order", message)
 
 

@@ -1,11 +1,11 @@
 """Tests of whether values follow a distribution, with stated error probabilities."""
 
+from paddle_init.dtypes import as_numbers, dtype_name
 from paddle_init.statistics.goodness import Goodness, goodness, number_of_tests
 from paddle_init.statistics.histograms import histogram
 from paddle_init.statistics.laws import Law, law
 from paddle_init.statistics.rounding import chance_of_equality, densest, resolution
 from paddle_init.statistics.tails import at_least
-from paddle_init.statistics.values import as_numbers, dtype_name
 
 __all__ = [
     "Goodness",

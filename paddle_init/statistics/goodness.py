@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Simple, TruncatedNormal, Unknown
-from paddle_init.dtypes import stored
-from paddle_init.parity.judging import point
+from paddle_init.dtypes import as_numbers, stored
 from paddle_init.statistics import tails
 from paddle_init.statistics.laws import Law, blur, law
+from paddle_init.statistics.moments import point
 from paddle_init.statistics.rounding import RoundedLaw, resolution, rounded_law
-from paddle_init.statistics.values import as_numbers
 
 __all__ = ["Goodness", "goodness", "number_of_tests"]
 

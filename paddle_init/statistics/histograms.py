@@ -1,18 +1,25 @@
-"""Values counted in bins."""
+"""How many values lie where."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.histograms import Histogram
-from paddle_init.statistics.values import as_numbers
+from paddle_init.dtypes import as_numbers
 
-__all__ = ["histogram"]
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts of the bins between ascending edges, of which there is one more."""
+
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+
 
 MOST_BINS = 48
 BLOCK = 1 << 20

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from paddle_init.spelling import did_you_mean
 from paddle_init.streams.errors import StreamError
 from paddle_init.streams.lcg import LinearCongruential
 from paddle_init.streams.twister import MersenneTwister
+from paddle_init.texts import did_you_mean
 
 __all__ = ["ENGINES", "Engine", "engine_named"]
 

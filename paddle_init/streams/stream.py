@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from paddle_init.spelling import did_you_mean
 from paddle_init.streams.blocks import Block
 from paddle_init.streams.engines import engine_named
 from paddle_init.streams.errors import StreamError
 from paddle_init.streams.kernels import PATHS, Kernels, Path, choose_kernels, numpy_kernels
 from paddle_init.streams.normal import NormalDistribution
 from paddle_init.streams.uniform import UniformRealDistribution
+from paddle_init.texts import did_you_mean
 
 __all__ = ["State", "Stream"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from paddle_init.lazy import lazily
 
 if TYPE_CHECKING:
-    from paddle_init.testing.asserting import ParityError, assert_parity
+    from paddle_init.testing.assertions import ParityError, assert_parity
     from paddle_init.testing.snapshots import SnapshotError, assert_snapshot, write_snapshot
 
 __all__ = ["ParityError", "SnapshotError", "assert_parity", "assert_snapshot", "write_snapshot"]
@@ -18,9 +18,9 @@ __all__ = ["ParityError", "SnapshotError", "assert_parity", "assert_snapshot", "
 __getattr__ = lazily(
     __name__,
     {
-        "ParityError": "asserting",
+        "ParityError": "assertions",
         "SnapshotError": "snapshots",
-        "assert_parity": "asserting",
+        "assert_parity": "assertions",
         "assert_snapshot": "snapshots",
         "write_snapshot": "snapshots",
     },

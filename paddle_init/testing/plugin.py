@@ -13,8 +13,8 @@ import pytest
 if TYPE_CHECKING:
     import os
 
-    from paddle_init.parity import Level, Report
-    from paddle_init.parity.resolving import SpecLike
+    from paddle_init.frameworks.resolving import SpecLike
+    from paddle_init.parity.records import Level, Report
 
 __all__ = ["Parity", "parity"]
 

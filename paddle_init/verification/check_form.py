@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from paddle_init import checks
 from paddle_init.errors import Source
+from paddle_init.results import checks
+from paddle_init.verification import form_sentences as say
 from paddle_init.verification.records import ParameterVerification, Verdict, Verification
-from paddle_init.verification.sentences import forms as say
 from paddle_init.verification.summary import answer, found, general, worst_first
 
 __all__ = ["as_checks"]

@@ -17,13 +17,11 @@ from paddle_init.languages import listed
 from paddle_init.schemes import Fixed
 from paddle_init.specs import NetSpec
 from paddle_init.statistics import as_numbers, law
+from paddle_init.verification import sentences as say
 from paddle_init.verification.alternatives import Alternative, alternatives, other_storage
-from paddle_init.verification.comparing import same_bits, same_form
-from paddle_init.verification.edits import edited, moved
-from paddle_init.verification.relayouts import relayouts
-from paddle_init.verification.rescaling import rescaled
-from paddle_init.verification.sentences import findings as say
-from paddle_init.verification.suspects import default_of
+from paddle_init.verification.changes import edited, moved, relayouts, rescaled
+from paddle_init.verification.checking import same_bits, same_form
+from paddle_init.verification.hypotheses import default_of
 
 __all__ = ["Drawing", "diagnose"]
 

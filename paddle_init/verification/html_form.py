@@ -10,15 +10,14 @@ from typing import Any
 
 from paddle_init.errors import Notice, Source
 from paddle_init.languages import Language
-from paddle_init.pages import rendered
-from paddle_init.pages.plots import Drawable, Plot, densities
-from paddle_init.pages.tables import Choice, Column, Value, keys
-from paddle_init.parity.sentences import forms as words
-from paddle_init.parity.sentences.explanations import ROLES
+from paddle_init.parity import form_sentences as words
+from paddle_init.parity.sentences import ROLES
 from paddle_init.parity.summary import distributions, drawn, formulas, spread
-from paddle_init.provenance import Provenance, provenance
+from paddle_init.results.html import Choice, Column, Value, keys, rendered
+from paddle_init.results.plots import Drawable, Plot, densities
+from paddle_init.results.provenance import Provenance, provenance
+from paddle_init.verification import form_sentences as say
 from paddle_init.verification.records import Check, ParameterVerification, Verdict, Verification
-from paddle_init.verification.sentences import forms as say
 from paddle_init.verification.summary import answer, check, found, general, kind, shape, subjects
 
 __all__ = ["as_html"]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paddle_init.languages import Language
-from paddle_init.parity.sentences import forms as words
+from paddle_init.parity import form_sentences as words
 from paddle_init.parity.summary import drawn, formulas
-from paddle_init.provenance import Provenance, provenance
+from paddle_init.results.page import Document, code
+from paddle_init.results.provenance import Provenance, provenance
+from paddle_init.verification import form_sentences as say
 from paddle_init.verification.records import ParameterVerification, Verification
-from paddle_init.verification.sentences import forms as say
 from paddle_init.verification.summary import (
     about,
     answer,
@@ -19,8 +20,6 @@ from paddle_init.verification.summary import (
     subjects,
     worst_first,
 )
-from paddle_init.writing.document import Document
-from paddle_init.writing.markdown import code
 
 __all__ = ["as_markdown"]
 

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Unknown
-from paddle_init.errors import SpecError
+from paddle_init.errors import Notice, SpecError
 from paddle_init.parity.words import listed
 from paddle_init.schemes import Fixed
-from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
+from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
 from paddle_init.specs.mapping import Pairing
-from paddle_init.specs.pairing import owned_by_name
-from paddle_init.specs.prefixes import WRAPPER, before
-from paddle_init.spelling import did_you_mean
-from paddle_init.verification.sentences import findings as say
-from paddle_init.weight_files.loading import Weights
-
-__all__ = ["Copy", "Named", "as_spec", "found_arrays"]
+from paddle_init.specs.net import owned_by_name
+from paddle_init.specs.regrouping import WRAPPER, before
+from paddle_init.statistics import dtype_name
+from paddle_init.texts import did_you_mean
+from paddle_init.verification import form_sentences as forms
+from paddle_init.verification import sentences as say
+from paddle_init.verification.checking import compare_bits, fits, same_bits
+from paddle_init.verification.records import ParameterVerification, Verdict
+from paddle_init.verification.repetition import Repetition
+from paddle_init.weight_files.reading import Weights
 
 Array = NDArray[Any]
 
@@ -298,3 +302,117 @@ def _stacked(name: str, arrays: list[Array]) -> Array:
     except ValueError as error:
         shapes = ", ".join(str(list(array.shape)) for array in arrays)
         raise SpecError(f"the arrays of {name} have rows that differ: {shapes}") from error
+
+
+def of_names(spec: NetSpec, weights: Weights, named: Named) -> Iterator[Notice]:
+    """Tell how names were matched, and what of the weights is not compared."""
+    if named.dropped:
+        yield Notice("prefix", say.SPECS_PREFIX(prefix=named.dropped))
+    if named.prefix:
+        yield Notice("prefix", say.PREFIX(prefix=named.prefix))
+    elif named.prefixes:
+        yield Notice("names", say.SEVERAL_PREFIXES(prefixes=listed(named.prefixes)))
+    elif not named.arrays and not named.unreadable and spec.tensors:
+        has, wants = listed(list(weights)), listed(list(spec.tensor_by_name))
+        yield Notice("names", say.NO_NAME_IN_COMMON(has=has or say.NONE(), wants=wants))
+    for name, alias in named.renamed:
+        yield Notice("alias", say.ONLY_UNDER_ALIAS(alias=alias), name)
+    shown = {place: name for name, place in named.unreadable}
+    for place, why in weights.unreadable.items():
+        yield Notice("unreadable", say.UNREADABLE(why=why), shown.get(place, place))
+    if named.buffers:
+        yield Notice("buffers", say.BUFFERS(names=listed(named.buffers)))
+
+
+def misfit(tensor: Tensor, found: NDArray[Any]) -> Notice:
+    if found.shape != tensor.shape:
+        says = say.SHAPE(found=list(found.shape), wanted=list(tensor.shape))
+        if found.shape == tensor.shape[::-1]:
+            return Notice("transposed", say.LOOKS_TRANSPOSED(shape=says), tensor.name)
+        return Notice("shape", says, tensor.name)
+    says = say.DTYPE(found=dtype_name(found) or found.dtype, wanted=tensor.dtype)
+    return Notice("dtype", says, tensor.name)
+
+
+def repetition(made: Repetition) -> Notice:
+    earlier, later, trap = made.earlier.name, made.later, say.SEED_TRAP()
+    if made.whole:
+        return Notice("repeated", say.EQUALS(earlier=earlier, trap=trap), later.name)
+    if made.equal < made.compared:
+        says = say.MOST_EQUAL(equal=made.equal, compared=made.compared, earlier=earlier, trap=trap)
+        return Notice("repeats", says, later.name)
+    kind = say.KIND_BIAS() if later.role == "bias" else say.KIND_PARAMETER()
+    says = say.BEGINS_WITH(kind=kind, earlier=earlier, trap=trap)
+    return Notice("repeats", says, later.name)
+
+
+def stream_words(stream: Seeding | None, *, within: bool = False) -> str | None:
+    """Name the stream; `within` where the net seeds draws itself."""
+    if stream is None:
+        return forms.SEEDS_WITHIN() if within else None
+    if stream.seed_seq is not None:
+        return f"{stream.engine}, seed_seq {{{', '.join(map(str, stream.seed_seq))}}}"
+    if stream.op_seed is not None:
+        return forms.OP_SEED(engine=stream.engine, seed=stream.op_seed)
+    return forms.SEED(engine=stream.engine, seed=stream.seed)
+
+
+def search_command(spec: NetSpec, weights: Weights) -> str:
+    """Return the command line that searches the seed of weights through the spec's net."""
+    if spec.origin in (None, "<stdin>") or weights.source == "arrays":
+        return "identify(weights, spec)"
+    return shlex.join(["paddle-init", "identify", weights.source, "--spec", str(spec.origin)])
+
+
+def verified_copies(
+    spec: NetSpec,
+    named: Named,
+    first: Mapping[str, ParameterVerification],
+    expected: Mapping[str, NDArray[Any]],
+    max_ulp: int,
+) -> Iterator[ParameterVerification]:
+    """Compare each further array of a parameter with what the net draws for it.
+
+    Parameters
+    ----------
+    first
+        What became of the parameters' first arrays, by name.
+    expected
+        What is drawn, where that is known. Elsewhere a copy is compared with the first array: the
+        net has one value for both.
+    """
+    for copy in named.copies:
+        tensor, of = spec.tensor_by_name[copy.of], first[copy.of]
+        drawn = expected.get(copy.of)
+        found = named.arrays.get(copy.of)
+        if copy.array is None:
+            yield _entry(copy, tensor, Verdict.MISSING)
+        elif found is not None and same_bits(found, copy.array):
+            yield replace(of, name=copy.name, alias_of=copy.of)
+        elif drawn is not None and fits(tensor, copy.array):
+            bits = compare_bits(drawn, copy.array)
+            verdict = Verdict.IDENTICAL if bits.within(max_ulp) else Verdict.DIFFERS
+            yield replace(_entry(copy, tensor, verdict), bits=bits)
+        else:
+            yield _entry(copy, tensor, Verdict.DIFFERS)
+
+
+def untied(spec: NetSpec, named: Named) -> Iterator[Notice]:
+    """Tell which further arrays are not equal to the first, and which of them Paddle keeps."""
+    aliases = {alias for tensor in spec.tensors for alias in tensor.aliases}
+    last = {copy.of: copy.name for copy in named.copies if copy.name in aliases}
+    for copy in named.copies:
+        tensor, found = spec.tensor_by_name[copy.of], named.arrays.get(copy.of)
+        if copy.array is None or found is None or same_bits(found, copy.array):
+            continue
+        if not fits(tensor, copy.array):
+            yield misfit(replace(tensor, name=copy.name, aliases=()), copy.array)
+        says = say.UNTIED(name=copy.of)
+        if copy.name in aliases:
+            says = say.UNTIED_LAST(what=says, last=last[copy.of])
+        yield Notice("untied", says, copy.name)
+
+
+def _entry(copy: Copy, tensor: Tensor, verdict: Verdict) -> ParameterVerification:
+    shape = tensor.shape if copy.array is None else copy.array.shape
+    return ParameterVerification(copy.name, shape, tensor.role, verdict, alias_of=copy.of)

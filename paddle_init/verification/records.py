@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from paddle_init.errors import Notice
-from paddle_init.histograms import Histogram
 from paddle_init.parity.records import Side
 from paddle_init.schemes import Shape
+from paddle_init.statistics.histograms import Histogram
 
 __all__ = ["BitComparison", "Check", "ParameterVerification", "Verdict", "Verification"]
 

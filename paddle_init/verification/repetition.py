@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Simple
-from paddle_init.parity.precision import effective
+from paddle_init.frameworks.paddle.facts import effective
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import (
     as_numbers,

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from paddle_init.errors import Notice
 from paddle_init.languages import Message, joined, listed
-from paddle_init.parity.sentences.explanations import ROLES
+from paddle_init.parity.sentences import ROLES
 from paddle_init.parity.words import short
+from paddle_init.verification import form_sentences as say
 from paddle_init.verification.records import (
     BitComparison,
     Check,
@@ -15,7 +16,6 @@ from paddle_init.verification.records import (
     Verdict,
     Verification,
 )
-from paddle_init.verification.sentences import forms as say
 
 __all__ = [
     "about",

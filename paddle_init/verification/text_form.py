@@ -8,9 +8,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from paddle_init.languages import Language
-from paddle_init.parity.sentences import forms as words
+from paddle_init.parity import form_sentences as words
+from paddle_init.results.terminal import Terminal
+from paddle_init.verification import form_sentences as say
 from paddle_init.verification.records import Verdict, Verification
-from paddle_init.verification.sentences import forms as say
 from paddle_init.verification.summary import (
     about,
     answer,
@@ -20,7 +21,6 @@ from paddle_init.verification.summary import (
     subjects,
     worst_first,
 )
-from paddle_init.writing.terminal import Terminal
 
 __all__ = ["as_text"]
 

@@ -2,26 +2,324 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+import functools
+import os
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeAlias
 
-from paddle_init.errors import SpecError
-from paddle_init.frameworks import as_framework
-from paddle_init.frameworks.installed import Version
-from paddle_init.frameworks.knowledge import seed_notices
-from paddle_init.parity.resolving import SpecLike, resolve
-from paddle_init.parity.sentences.forms import A_NET_SPEC, SIDE
-from paddle_init.parity.sides import view_by_framework
-from paddle_init.sampling import as_sampled
+import numpy as np
+from numpy.typing import NDArray
+
+from paddle_init.distributions import Blocks, Constant, Simple, Unknown
+from paddle_init.errors import Notice, SpecError
+from paddle_init.file_kinds import weight_format_of
+from paddle_init.frameworks.knowledge import Reason, only, origins, seed_notices, unknown_tensors
+from paddle_init.frameworks.paddle.facts import Version
+from paddle_init.frameworks.resolving import SpecLike, names_object, resolve
+from paddle_init.frameworks.sampling import as_sampled, draw_arrays
+from paddle_init.frameworks.sides import view_by_framework
+from paddle_init.frameworks.transfer import as_framework
+from paddle_init.parity.form_sentences import A_NET_SPEC, SIDE
+from paddle_init.specs import NetSpec, Tensor
 from paddle_init.specs.mapping import MappingLike, load_mapping
-from paddle_init.statistics import histogram
-from paddle_init.verification.holding import Held
-from paddle_init.verification.inputs import WeightsLike, as_weights, refuse_exchanged
-from paddle_init.verification.naming import found_arrays
-from paddle_init.verification.records import ParameterVerification, Verdict, Verification
-from paddle_init.verification.wording import stream_words
+from paddle_init.statistics import histogram, number_of_tests
+from paddle_init.verification import sentences as say
+from paddle_init.verification.checking import Tests, check_tensor, compare_bits, fits, plan
+from paddle_init.verification.diagnosing import Arrays, diagnose
+from paddle_init.verification.hypotheses import suspicions
+from paddle_init.verification.naming import (
+    Named,
+    found_arrays,
+    misfit,
+    of_names,
+    repetition,
+    search_command,
+    stream_words,
+    untied,
+    verified_copies,
+)
+from paddle_init.verification.records import Check, ParameterVerification, Verdict, Verification
+from paddle_init.verification.repetition import LONGEST, repetitions
+from paddle_init.weight_files import weights as arrays_said
+from paddle_init.weight_files.reading import Weights, load_weights
+from paddle_init.weight_files.weights import (
+    Leaf,
+    Member,
+    NestingError,
+    gathered,
+    key_text,
+    unreadable_dtype,
+)
 
-__all__ = ["verify"]
+
+@dataclass
+class Held:
+    """Found arrays held against a spec; `findings` grow as parameters are looked at."""
+
+    spec: NetSpec
+    weights: Weights
+    named: Named
+    alpha: float
+    max_ulp: int
+    version: Version | None
+
+    any_seed: bool = False
+
+    def __post_init__(self) -> None:
+        self.findings: list[Notice] = []
+        self.expected: Arrays = {}
+        left = [t for t in self.spec.tensors if t.name not in self.exact.tensor_by_name]
+        self.tested = any(number_of_tests(part) for t in left for part in _parts(self.spec, t))
+        self.tests: Tests = plan(self.spec, left if self.tested else self.spec.tensors, self.alpha)
+
+    @property
+    def found(self) -> Arrays:
+        return self.named.arrays
+
+    @cached_property
+    def unknown(self) -> Mapping[str, Reason]:
+        """Which tensors' values are not known, and why."""
+        return unknown_tensors(self.spec)
+
+    @cached_property
+    def exact(self) -> NetSpec:
+        """What of the spec is drawn and compared to the bit.
+
+        Without a stream that is what starts at a seed within the net, or is given. Where constants
+        alone are known, the tests say as much.
+        """
+        known = [t for t in self.spec.tensors if t.name not in self.unknown]
+        parts = (part for tensor in known for part in _parts(self.spec, tensor))
+        constant = all(isinstance(part, Constant) for part in parts)
+        if self.any_seed or (constant and self.spec.stream is None):
+            known = []
+        return only(self.spec, (tensor.name for tensor in known))
+
+    def verified(self) -> list[ParameterVerification]:
+        self.findings += of_names(self.spec, self.weights, self.named)
+        exact, repeated = self._compared()
+        first = [
+            exact.get(tensor.name) or self._by_tests(tensor, repeated)
+            if tensor.name in self.found
+            else _missing(tensor)
+            for tensor in self.spec.tensors
+        ]
+        self.findings += untied(self.spec, self.named)
+        by_name = {each.name: each for each in first}
+        further = verified_copies(self.spec, self.named, by_name, self.expected, self.max_ulp)
+        return [*first, *further]
+
+    def _compared(self) -> tuple[dict[str, ParameterVerification], set[str]]:
+        """Return what was compared to the bit, and which parameters repeat others unexplained."""
+        spec = self.exact
+        expected = self.expected = draw_arrays(spec, version=self.version)
+        found = {name: self.found[name] for name in expected if name in self.found}
+        compared = {
+            name: compare_bits(expected[name], array)
+            for name, array in found.items()
+            if fits(spec.tensor_by_name[name], array)
+        }
+        right = {name for name, bits in compared.items() if bits.within(self.max_ulp)}
+        failing = [name for name in found if name not in right]
+        told = (
+            diagnose(
+                spec,
+                expected,
+                found,
+                failing,
+                lambda net: draw_arrays(net, version=self.version),
+            )
+            if failing
+            else {}
+        )
+        self.findings += [notice for notices in told.values() for notice in notices]
+        repeated = self._repeated(set(self.found) - right - set(told))
+        made = {}
+        for name, array in found.items():
+            tensor = spec.tensor_by_name[name]
+            verdict = Verdict.IDENTICAL if name in right else Verdict.DIFFERS
+            checks: tuple[Check, ...] = ()
+            if name in failing and name not in told:
+                checks = self._checks(tensor)
+                self.findings.append(self._unexplained(tensor, checks))
+            made[name] = ParameterVerification(
+                name, array.shape, tensor.role, verdict, compared.get(name), checks
+            )
+        return made, repeated
+
+    def _unexplained(self, tensor: Tensor, checks: tuple[Check, ...]) -> Notice:
+        found = self.found[tensor.name]
+        if not fits(tensor, found):
+            return misfit(tensor, found)
+        failed = [check.name for check in checks if not check.passed]
+        if failed:
+            why = next(iter(suspicions(self.spec, tensor, found)), None)
+            says = say.OTHER_DISTRIBUTION(tests=", ".join(failed))
+            return why or Notice("distribution", says, tensor.name)
+        told = say.OTHER_STREAM(command=search_command(self.spec, self.weights))
+        return Notice("stream", told, tensor.name)
+
+    def _by_tests(self, tensor: Tensor, repeated: set[str]) -> ParameterVerification:
+        found = self.found[tensor.name]
+        if not fits(tensor, found):
+            self.findings.append(misfit(tensor, found))
+        checks = self._checks(tensor)
+        failed = [check.name for check in checks if not check.passed]
+        if "overwritten" in failed:
+            self.findings.append(Notice("set-after-draw", say.NOT_OVERWRITTEN(), tensor.name))
+        if failed and failed != ["overwritten"]:
+            self.findings += suspicions(self.spec, tensor, found)
+        parts = _parts(self.spec, tensor)
+        unknown = [part.description for part in parts if isinstance(part, Unknown)]
+        tested = (checks or not found.size) and not unknown
+        verdict = Verdict.FOLLOWS if tested else Verdict.UNTESTED
+        if failed or not fits(tensor, found) or tensor.name in repeated:
+            verdict = Verdict.DIFFERS
+        if verdict is Verdict.UNTESTED and unknown:
+            says = say.NOT_TESTED(why=unknown[0])
+            self.findings.append(Notice("not-known", says, tensor.name))
+        reason = self.unknown.get(tensor.name)
+        if verdict is Verdict.FOLLOWS and reason and self.exact.tensors:
+            self.findings.append(
+                Notice("not-known", say.TESTED_ALONE(why=reason.message), tensor.name)
+            )
+        return ParameterVerification(tensor.name, found.shape, tensor.role, verdict, None, checks)
+
+    def _checks(self, tensor: Tensor) -> tuple[Check, ...]:
+        found = self.found[tensor.name]
+        if not fits(tensor, found):
+            return ()
+        return check_tensor(found, tensor, self.spec, self.tests)
+
+    def _repeated(self, suspicious: set[str]) -> set[str]:
+        fitting = {
+            t.name: self.found[t.name]
+            for t in self.spec.tensors
+            if t.name in self.found
+            and fits(t, self.found[t.name])
+            and all(each.start >= LONGEST for each in t.overwritten)
+        }
+        repeated = set()
+        starts = origins(self.spec)
+        for each in repetitions(self.spec, fitting, self.tests.threshold):
+            here, there = each.earlier.blocks[0].draw, each.later.blocks[0].draw
+            if here == there:
+                continue
+            # Draws that start from one state share their values; the bits say whether it was so.
+            meant = starts[here].state == starts[there].state
+            if meant or each.later.name in suspicious:
+                self.findings.append(repetition(each))
+            if not meant and each.later.name in suspicious:
+                repeated.add(each.later.name)
+        return repeated
+
+
+def _parts(spec: NetSpec, tensor: Tensor) -> tuple[Simple, ...]:
+    drawn = spec.distribution(tensor)
+    return tuple(p.distribution for p in drawn.parts) if isinstance(drawn, Blocks) else (drawn,)
+
+
+def _missing(tensor: Tensor) -> ParameterVerification:
+    return ParameterVerification(tensor.name, tensor.shape, tensor.role, Verdict.MISSING)
+
+
+WeightsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Any"
+
+
+def as_weights(weights: WeightsLike) -> Weights:
+    """Return weights by name.
+
+    Parameters
+    ----------
+    weights
+        A path; a mapping of arrays or Paddle tensors by name, which may hold others; or a Layer,
+        whose state_dict is taken.
+
+    Raises
+    ------
+    WeightFileError
+        A file cannot be read.
+    SpecError
+        It is none of these, or holds no array.
+    """
+    if isinstance(weights, Weights):
+        return weights
+    if isinstance(weights, (str, os.PathLike)):
+        return load_weights(weights)
+    if not isinstance(weights, Mapping) and hasattr(weights, "state_dict"):
+        weights = weights.state_dict()
+    if not isinstance(weights, Mapping):
+        raise SpecError(
+            f"weights: found {type(weights).__name__}, allowed are a path, a mapping of arrays by "
+            "name, and a Layer"
+        )
+    try:
+        made = gathered("arrays", weights, _members, _leaf)
+    except NestingError as error:
+        raise SpecError(f"weights: {error}") from None
+    if made.unreadable and not made:
+        name, why = next(iter(made.unreadable.items()))
+        raise SpecError(f"weights[{name!r}]: expected an array, but {why}")
+    return made
+
+
+def refuse_exchanged(weights: object, spec: object) -> None:
+    """Tell a weight file that stands in the spec's place, and a spec in the weights'.
+
+    Raises
+    ------
+    SpecError
+        The two are exchanged.
+    """
+    if not isinstance(weights, (str, os.PathLike)) or not isinstance(spec, (str, os.PathLike)):
+        return
+    first, second = os.fspath(weights), os.fspath(spec)
+    form = weight_format_of(second)
+    if form is None or weight_format_of(first) is not None:
+        return
+    if os.path.exists(first) or names_object(first):
+        raise SpecError(
+            f"weights and spec are exchanged: {second} is a weight file ({form}), {first} is none; "
+            f"`paddle-init verify {shlex.quote(second)} {shlex.quote(first)}`"
+        )
+
+
+def _members(value: Any) -> Iterable[Member] | None:
+    if isinstance(value, Mapping):
+        return ((key_text(key), each, None) for key, each in value.items())
+    if isinstance(value, (list, tuple)) and not _is_numbers(value):
+        return ((str(index), each, None) for index, each in enumerate(value))
+    return None
+
+
+def _is_numbers(value: Any) -> bool:
+    """Tell a number, or lists of lists of numbers, from a list of arrays."""
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_numbers, value))
+    return isinstance(value, (int, float, complex))
+
+
+def _leaf(value: Any) -> Leaf:
+    is_tensor = hasattr(value, "numpy")
+    if not is_tensor and not isinstance(value, (np.ndarray, np.generic, list, tuple)):
+        return Leaf(arrays_said.NO_ARRAY(kind=type(value).__name__))
+    try:
+        array = np.asarray(value.numpy() if is_tensor else value)
+    except (ValueError, OverflowError):  # lists of lists of other lengths
+        return Leaf(arrays_said.NO_ARRAY(kind=type(value).__name__))
+    if why := unreadable_dtype(array.dtype):
+        return Leaf(why)
+    native = array.astype(array.dtype.newbyteorder("="), copy=False)
+    own_name = getattr(value, "name", None) if is_tensor else None
+    return Leaf(functools.partial(_same, native), own_name if isinstance(own_name, str) else None)
+
+
+def _same(array: NDArray[Any]) -> NDArray[Any]:
+    return array
+
 
 ALPHA = 1e-6
 

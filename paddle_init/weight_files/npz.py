@@ -1,103 +1,213 @@
-""".npz: a zip archive of .npy files, stored as they are; zip64 where 4 GiB are passed.
+""".npz: a zip archive of .npy files. Stored ones are mapped, compressed ones read when asked for.
 
-Source: PKWARE's APPNOTE.TXT 6.3.9, sections 4.3.7, 4.3.12 to 4.3.16 and 4.5.3.
-"""
+Source: PKWARE's APPNOTE.TXT 6.3.9, 4.3.7."""
 
 from __future__ import annotations
 
+import functools
 import io
+import lzma
+import operator
 import struct
+import warnings
+import zipfile
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-from paddle_init.specs import Tensor
-from paddle_init.weight_files.parts import Checksum, Parts, size, stored
+from paddle_init.weight_files import weights as say
+from paddle_init.weight_files.weights import (
+    Array,
+    Contents,
+    Loader,
+    Weights,
+    as_array,
+    fits,
+    unreadable_dtype,
+    unreadable_shape,
+)
+from paddle_init.weight_files.writing import WeightFileError
 
-__all__ = ["npy_header", "npz_parts"]
+# MERGED paddle_init.weight_files.loading.npy:
+# One array in .npy format, of every version.
+#
+# Source: numpy/lib/format.py.
 
-FULL_16, FULL_32 = 0xFFFF, 0xFFFFFFFF
-PLAIN, ZIP64 = 20, 45
-UTF8 = 1 << 11
-STORED = 0
-UNIX = 3 << 8
-PERMISSIONS = 0o100644 << 16
-MIDNIGHT, FIRST_DAY = 0, (0 << 9) | (1 << 5) | 1  # 1980-01-01, so that bytes are reproducible
+
+MAGIC = b"\x93NUMPY"
+LONGEST_HEADER = 1 << 16
+READERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+    # 3.0 is 2.0 with a text in UTF-8; only the names of a record's fields can tell.
+    (3, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 @dataclass(frozen=True)
-class Member:
-    """One .npy file of the archive."""
+class NpyHeader:
+    """What stands before an array's values; `start` is where these begin."""
 
-    name: bytes
-    checksum: int
-    size: int
-    offset: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    fortran: bool
+    start: int
 
-    @property
-    def common(self) -> bytes:
-        """What its two headers share."""
-        return struct.pack("<4HI", UTF8, STORED, MIDNIGHT, FIRST_DAY, self.checksum)
+    def fits(self, length: int) -> bool:
+        """Tell whether a file of `length` bytes ends where the array does."""
+        return fits(self.shape, self.dtype, length - self.start)
 
-    def local_header(self) -> bytes:
-        large = self.size >= FULL_32
-        extra = struct.pack("<2H2Q", 1, 16, self.size, self.size) if large else b""
-        shown = FULL_32 if large else self.size
-        sizes = struct.pack("<2I2H", shown, shown, len(self.name), len(extra))
-        version = struct.pack("<H", ZIP64 if large else PLAIN)
-        return b"PK\x03\x04" + version + self.common + sizes + self.name + extra
+    def array(self, data: Contents) -> Array:
+        return as_array(data[self.start :], self.dtype, self.shape, fortran=self.fortran)
 
-    def central_header(self) -> bytes:
-        numbers = (self.size, self.size, self.offset)
-        over = [number for number in numbers if number >= FULL_32]
-        extra = struct.pack(f"<2H{len(over)}Q", 1, 8 * len(over), *over) if over else b""
-        version = ZIP64 if over else PLAIN
-        length, packed, offset = (min(number, FULL_32) for number in numbers)
-        return (
-            b"PK\x01\x02"
-            + struct.pack("<2H", UNIX | version, version)
-            + self.common
-            + struct.pack("<2I3H", length, packed, len(self.name), len(extra), 0)
-            + struct.pack("<2H2I", 0, 0, PERMISSIONS, offset)
-            + self.name
-            + extra
+
+def npy_header(file: BinaryIO) -> NpyHeader | str:
+    """Return the header that a file starts with, or why there is no array that can be read."""
+    start = io.BytesIO(file.read(LONGEST_HEADER))
+    if start.getbuffer()[: len(MAGIC)] != MAGIC:
+        return say.NO_NPY()
+    try:
+        version = np.lib.format.read_magic(start)
+        if version not in READERS:
+            return say.NPY_VERSION(version=".".join(map(str, version)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of headers that Python 2 wrote
+            shape, fortran, dtype = READERS[version](start)
+        shape = tuple(map(operator.index, shape))
+    except Exception as error:  # a header is a Python literal: whatever its parser raises
+        return say.NPY_HEADER(error=" ".join(str(error).split()))
+    if why := unreadable_dtype(dtype) or (min(shape, default=0) >= 0 and unreadable_shape(shape)):
+        return why
+    return NpyHeader(shape, dtype, bool(fortran), start.tell())
+
+
+LOCAL_HEADER, LENGTHS = 30, 26
+ENCRYPTED = 1
+SUFFIX = ".npy"
+LONGEST_START = 1 << 16
+UNKNOWN_FORM = (NotImplementedError, RuntimeError)
+BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
+
+
+def npz_weights(path: str, data: Contents) -> Weights:
+    """Return the arrays of a .npz file; a member's content says whether it is one, not its name.
+
+    Raises
+    ------
+    WeightFileError
+        The archive is broken or gives a name twice, or is PyTorch's; from an array, when it is
+        read: its checksum is not that of its bytes.
+    """
+    try:
+        archive = zipfile.ZipFile(io.BufferedReader(_Reader(data)))
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as error:
+        raise WeightFileError(f"{path}: the archive is truncated or broken ({error})") from error
+    loaders: dict[str, Loader] = {}
+    unreadable: dict[str, str] = {}
+    members: dict[str, str] = {}
+    for info in archive.infolist():
+        if info.filename.endswith("/data.pkl"):
+            raise WeightFileError(
+                f"{path}: this is a checkpoint of PyTorch's; save its tensors as .safetensors"
+            )
+        if info.is_dir() and not info.file_size:
+            continue
+        header = _header(path, data, archive, info)
+        name = info.filename.removesuffix(SUFFIX)
+        if name in members:
+            raise WeightFileError(
+                f"{path}: the name {name!r} is given twice: by the members {members[name]!r} and "
+                f"{info.filename!r}"
+            )
+        members[name] = info.filename
+        if isinstance(header, str):
+            unreadable[name] = header
+        else:
+            loaders[name] = functools.partial(_load, path, data, archive, info, header)
+    return Weights(path, loaders, unreadable)
+
+
+def _header(
+    path: str, data: Contents, archive: zipfile.ZipFile, info: zipfile.ZipInfo
+) -> NpyHeader | str:
+    """Return a member's .npy header, or why it cannot be read although it is whole."""
+    where = f"{path}: {info.filename}"
+    if _is_stored(info):
+        header = npy_header(io.BytesIO(_span(where, data, info)[:LONGEST_START]))
+    else:
+        try:
+            with archive.open(info) as member:
+                header = npy_header(cast(BinaryIO, member))
+        except UNKNOWN_FORM as error:
+            return say.COMPRESSION(error=error)
+        except BROKEN as error:
+            raise WeightFileError(f"{where}: cannot be read: {error}") from error
+    if isinstance(header, str):
+        _member(where, data, archive, info)  # what is broken is no array of another kind
+    elif not header.fits(info.file_size):
+        raise WeightFileError(
+            f"{where}: an array of shape {list(header.shape)} and type {header.dtype} has "
+            f"{info.file_size - header.start} bytes"
         )
+    return header
 
 
-def npy_header(tensor: Tensor) -> bytes:
-    """Return the .npy header of a tensor."""
-    out = io.BytesIO()
-    description = {"descr": stored(tensor).str, "fortran_order": False, "shape": tensor.shape}
-    np.lib.format.write_array_header_1_0(out, description)
-    return out.getvalue()
+def _load(
+    path: str, data: Contents, archive: zipfile.ZipFile, info: zipfile.ZipInfo, header: NpyHeader
+) -> Array:
+    return header.array(_member(f"{path}: {info.filename}", data, archive, info))
 
 
-def npz_parts(tensors: Sequence[Tensor], checksum: Checksum) -> Parts:
-    """Return the parts of a .npz file."""
-    parts: Parts = []
-    members = []
-    offset = 0
-    for tensor in tensors:
-        inner = npy_header(tensor)
-        name = f"{tensor.name}.npy".encode()
-        member = Member(
-            name, checksum(tensor, zlib.crc32(inner)), len(inner) + size(tensor), offset
-        )
-        header = member.local_header() + inner
-        members.append(member)
-        parts += [header, tensor]
-        offset += len(header) + size(tensor)
-    directory = b"".join(member.central_header() for member in members)
-    return [*parts, directory + _end(len(members), len(directory), offset)]
+def _member(
+    where: str, data: Contents, archive: zipfile.ZipFile, info: zipfile.ZipInfo
+) -> Contents:
+    """Return a member's bytes, which are those that were written."""
+    if _is_stored(info):
+        member = _span(where, data, info)
+        if len(member) < info.file_size or zlib.crc32(member) != info.CRC:
+            raise WeightFileError(f"{where}: the bytes are not those that were written (checksum)")
+        return member
+    try:
+        return memoryview(archive.read(info))
+    except (*BROKEN, *UNKNOWN_FORM) as error:
+        raise WeightFileError(f"{where}: cannot be read: {error}") from error
 
 
-def _end(count: int, length: int, offset: int) -> bytes:
-    shown = min(count, FULL_16), min(length, FULL_32), min(offset, FULL_32)
-    end = b"PK\x05\x06" + struct.pack("<4H2IH", 0, 0, shown[0], *shown, 0)
-    if shown == (count, length, offset) and FULL_16 not in shown and FULL_32 not in shown:
-        return end
-    record = struct.pack("<Q2H2I4Q", 44, UNIX | ZIP64, ZIP64, 0, 0, count, count, length, offset)
-    locator = struct.pack("<IQI", 0, offset + length, 1)
-    return b"PK\x06\x06" + record + b"PK\x06\x07" + locator + end
+def _is_stored(info: zipfile.ZipInfo) -> bool:
+    return info.compress_type == zipfile.ZIP_STORED and not info.flag_bits & ENCRYPTED
+
+
+def _span(where: str, data: Contents, info: zipfile.ZipInfo) -> Contents:
+    lengths = data[info.header_offset + LENGTHS : info.header_offset + LOCAL_HEADER]
+    if len(lengths) < LOCAL_HEADER - LENGTHS:
+        raise WeightFileError(f"{where}: the file ends before it")
+    start = info.header_offset + LOCAL_HEADER + sum(struct.unpack("<2H", lengths))
+    return data[start : start + info.file_size]
+
+
+class _Reader(io.RawIOBase):
+    """A file that is already in memory, or mapped."""
+
+    def __init__(self, data: Contents) -> None:
+        self._data, self._at = data, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        part = self._data[self._at : self._at + len(into)]
+        into[: len(part)] = part
+        self._at += len(part)
+        return len(part)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: len(self._data)}[whence]
+        if base + offset < 0:
+            raise OSError("before the start")
+        self._at = base + offset
+        return self._at

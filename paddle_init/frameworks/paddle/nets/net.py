@@ -1,0 +1,294 @@
+"""A net of Paddle, in whatever form it comes, as a net spec."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from paddle_init.distributions import Constant, Given, Unknown
+from paddle_init.dtypes import stored, stored_values
+from paddle_init.errors import Notice, PaddleInitError, SpecError
+from paddle_init.frameworks.paddle.facts import installed_version
+from paddle_init.frameworks.paddle.nets import sentences as say
+from paddle_init.frameworks.paddle.nets.assembling import (
+    Found,
+    Held,
+    assembled,
+    buffer_names,
+    is_dynamic,
+    layer_parameters,
+    shared_names,
+)
+from paddle_init.frameworks.paddle.nets.attributes import attrs_spec, unfilled, with_initializers
+from paddle_init.frameworks.paddle.nets.attrs import ParamAttrs
+from paddle_init.frameworks.paddle.nets.built import built_spec
+from paddle_init.frameworks.paddle.nets.doubts import Call, doubts
+from paddle_init.frameworks.paddle.nets.global_state import kept_surroundings
+from paddle_init.frameworks.paddle.nets.hooks import observing
+from paddle_init.frameworks.paddle.nets.observing import Exaggeration, Observation
+from paddle_init.frameworks.paddle.nets.programs import (
+    default_programs,
+    followed,
+    is_program,
+    startup_parameters,
+)
+from paddle_init.frameworks.paddle.nets.random_ops import kept_host_streams
+from paddle_init.frameworks.paddle.nets.seeding import (
+    number_traps,
+    program_seed_notices,
+    seed_traps,
+)
+from paddle_init.frameworks.paddle.nets.startup_spec import startup_spec
+from paddle_init.frameworks.paddle.nets.user_code import called
+from paddle_init.schemes import Fixed
+from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
+
+HALVES = ("float16", "bfloat16")
+
+
+def without_older_halves(spec: NetSpec) -> NetSpec:
+    """Return a net's spec in which what the installed Paddle casts in its own way is not known.
+
+    What is drawn takes from the stream what it took, so that all else stays known.
+    """
+    if installed_version() != "2.6.2":
+        return spec
+    draws, tensors = list(spec.draws), []
+    taken = set(spec.draw_by_name)
+    for tensor in spec.tensors:
+        if not _exact(tensor, spec):
+            name = f"{tensor.name} ({tensor.dtype})"
+            while name in taken:
+                name += "'"
+            taken.add(name)
+            held = Unknown(say.OLDER_HALVES(), takes=0)
+            draws.append(Draw(name, tensor.shape, Fixed(held), tensor.source))
+            rows = (RowBlock(name, 0, tensor.shape[0]),)
+            tensor = replace(tensor, blocks=rows, overwritten=())
+        tensors.append(tensor)
+    return replace(spec, draws=tuple(draws), tensors=tuple(tensors))
+
+
+def _exact(tensor: Tensor, spec: NetSpec) -> bool:
+    """Tell whether a tensor's values, or the unknown, need no rounding to a half type."""
+    for block in tensor.blocks:
+        dtypes = (tensor.dtype, spec.draw_by_name[block.draw].dtype)
+        dtype = next((each for each in dtypes if each in HALVES), None)
+        held = spec.drawn(block.draw)
+        if dtype is None or isinstance(held, Unknown):
+            continue
+        if isinstance(held, Constant):
+            exact = stored(held.value, dtype) == held.value
+        else:
+            exact = isinstance(held, Given) and np.array_equal(
+                stored_values(held.values, dtype), held.values, equal_nan=True
+            )
+        if not exact:
+            return False
+    return tensor.dtype not in HALVES or all(
+        stored(each.value, tensor.dtype) == each.value for each in tensor.overwritten
+    )
+
+
+READABLE = (
+    "a paddle.nn.Layer, a startup program, a (main, startup) pair, ParamAttrs with their shapes, "
+    "or a function or class that makes one of them when it is called without arguments"
+)
+
+
+def read_net(
+    source: Any,
+    *,
+    shapes: Mapping[str, Sequence[int]] | Sequence[Sequence[int]] | None = None,
+    dtype: str = "float32",
+    origin: str | None = None,
+) -> NetSpec:
+    """Return how a net of Paddle is initialized.
+
+    Parameters
+    ----------
+    source
+        - A function, or a class, that builds a net when it is called without arguments: it is
+          called under observation, again only where values of its own must be seen to be fixed,
+          and Paddle's modes, names, defaults and random streams are put back after. This says
+          most: a dynamic graph forgets its initializers. The
+          function may return a Layer or programs, or just build parameters in either graph.
+        - A startup Program, or a pair (main, startup), of which the main program says what each
+          parameter is used for.
+        - A paddle.nn.Layer. What is still to be drawn under LazyGuard is known, what was drawn is
+          not. In static graph the default startup program is read.
+        - The ParamAttrs of `param_attrs`, or a mapping or list of ParamAttrs (or whatever Paddle
+          takes for one), with `shapes`.
+    shapes
+        Of the attrs' parameters: by name for a mapping, in order for a list.
+    dtype
+        Of the attrs' parameters.
+    origin
+        What to call the net in reports.
+
+    Returns
+    -------
+    NetSpec
+        Of framework "paddle". Draws are in the order of drawing, under Paddle's names; tensors
+        have the names of a Layer's state_dict where there is a Layer. What cannot be known is an
+        Unknown that says why. What Paddle took without a word is in the notices.
+
+    Raises
+    ------
+    SpecError
+        `source` is nothing of these, or the function failed; its error is the cause.
+    """
+    if isinstance(source, NetSpec):
+        return source
+    spec = without_older_halves(_read(source, shapes, dtype))
+    return replace(spec, origin=origin) if origin else spec
+
+
+def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
+    import paddle
+
+    if isinstance(source, paddle.nn.Layer):
+        return _layer(source)
+    if is_program(source):
+        return _programs(None, source, {})
+    if _is_pair(source):
+        main, startup = source
+        return _programs(main, startup, {})
+    if isinstance(source, ParamAttrs):
+        return attrs_spec(source, {tensor.name: tensor for tensor in source.spec.tensors}, dtype)
+    if isinstance(source, (Mapping, list, tuple)):
+        return attrs_spec(source, shapes, dtype)
+    if callable(source):
+        return _built(source, shapes, dtype)
+    raise SpecError(f"{source!r} is no net; read_net takes {READABLE}")
+
+
+def _built(build: Callable[[], Any], shapes: Any, dtype: str) -> NetSpec:
+    with kept_surroundings():
+        with observing() as seen:
+            made = called(build)
+            seen.finish()
+        return _spec_of_built(made, seen, build, shapes, dtype)
+
+
+def _spec_of_built(
+    made: Any, seen: Observation, build: Callable[[], Any], shapes: Any, dtype: str
+) -> NetSpec:
+    import paddle
+
+    if isinstance(made, (NetSpec, ParamAttrs)) or (shapes is not None and not callable(made)):
+        return made if isinstance(made, NetSpec) else _read(made, shapes, dtype)
+    if is_program(made):
+        return _programs(None, made, seen.static, seen.seed)
+    if _is_pair(made):
+        main, startup = made
+        return _programs(main, startup, seen.static, seen.seed)
+    held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
+    if any(map(is_dynamic, held.values())) if held else seen.created:
+        return _dynamic(made, seen, build, held)
+    for main, startup in default_programs():
+        if startup_parameters(startup):
+            return _programs(main, startup, seen.static, seen.seed, held)
+    if held is not None or not seen.static:
+        name = type(made).__name__
+        raise SpecError(f"nothing was built that has parameters, and {name} came back")
+    raise SpecError(
+        "the parameters are in programs of the function's own: let it return (main, startup)"
+    )
+
+
+def _dynamic(
+    made: Any, seen: Observation, build: Callable[[], Any], held: dict[str, Held] | None
+) -> NetSpec:
+    seeds = [program.random_seed for pair in default_programs() for program in pair]
+    buffers = () if held is None else buffer_names(made, held)
+    call = _call(seen, held)
+    spec = built_spec(seen, held, buffers, doubts(call, partial(_call_again, build)), seeds)
+    shared = () if held is None else shared_names(held)
+    return replace(spec, notices=(*spec.notices, *shared))
+
+
+def _call_again(
+    build: Callable[[], Any], mask: int, exaggeration: Exaggeration | None
+) -> Call | None:
+    """Observe the function once more under other seeds; None where it fails then.
+
+    `mask` changes every seed. After a call with values that are not its own, a plain one puts
+    right what it left behind.
+    """
+    import paddle
+
+    found = None
+    with (
+        kept_surroundings(),
+        kept_host_streams(mask),
+        observing(mask, exaggeration) as seen,
+        suppress(PaddleInitError),
+    ):
+        made = called(build)
+        seen.finish()
+        held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
+        found = _call(seen, held)
+    if exaggeration is not None:
+        with kept_surroundings(), suppress(PaddleInitError):
+            called(build)
+    return found
+
+
+def _call(seen: Observation, held: dict[str, Held] | None) -> Call:
+    if held is None:
+        return Call(seen, dict(seen.created))
+    parameters = {key: each.parameter for key, each in held.items()}
+    return Call(seen, parameters, {key: tuple(each.names) for key, each in held.items()})
+
+
+def _programs(
+    main: Any,
+    startup: Any,
+    asked: Mapping[str, Any],
+    paddle_seed: int | None = None,
+    held: dict[str, Held] | None = None,
+) -> NetSpec:
+    program = followed(startup, main)
+    found, notices = with_initializers(program.parameters, asked, held)
+    if not found:
+        raise SpecError(
+            "the program initializes no parameter; give the startup program, or (main, startup)"
+        )
+    main_seed = main.random_seed if main is not None else 0
+    told = program_seed_notices(main_seed, startup.random_seed, paddle_seed)
+    more = _notices(found, [*notices, *told], held)
+    return startup_spec(program, found, held=held, notices=more)
+
+
+def _layer(layer: Any) -> NetSpec:
+    held = layer_parameters(layer)
+    if held and not any(map(is_dynamic, held.values())):
+        (main, startup), *_ = default_programs()
+        return _programs(main, startup, {}, held=held)
+    found: list[Found] = []
+    notices: list[Notice] = []
+    for key, each in held.items():
+        what, told = unfilled(key, each.parameter, each, say.NOT_KEPT())
+        found.append(what)
+        notices += told
+    spec = assembled(found, _notices(found, notices, held))
+    aliases = {each.names[0]: each.names[1:] for each in held.values()}
+    tensors = tuple(replace(t, aliases=aliases[t.name]) for t in spec.tensors)
+    return replace(spec, tensors=tensors, buffers=buffer_names(layer, held))
+
+
+def _notices(
+    found: list[Found], notices: list[Notice], held: dict[str, Held] | None
+) -> list[Notice]:
+    shared = [] if held is None else shared_names(held)
+    return [*notices, *shared, *number_traps(found), *seed_traps(found)]
+
+
+def _is_pair(source: Any) -> bool:
+    return isinstance(source, (tuple, list)) and len(source) == 2 and all(map(is_program, source))

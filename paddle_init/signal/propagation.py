@@ -1,0 +1,352 @@
+"""What becomes of a signal and of its gradient in a chain of fully connected layers.
+
+For a layer y = x W + b with m = fan_in and independent entries of W and of b,
+
+    mean(y)     = m mean(w) mean(x) + mean(b)
+    E[y^2]      = m var(w) E[x^2] + var(b) + E[(mean(w) sum(x) + mean(b))^2]
+
+and backward, g being the gradient with respect to a layer's output, d = g a'(y) with respect to
+its pre-activation, and n = fan_out,
+
+    E[d^2]      = E[g^2] E[a'(y)^2]
+    E[g_prev^2] = n var(w) E[d^2] + mean(w)^2 E[sum(d)^2].
+
+With weights of mean 0 this is the recursion of He et al. (2015), whatever mean the activations
+have. E[a(y)], E[a(y)^2] and E[a'(y)^2] are integrals over a normal y.
+
+Assumptions, exact for infinite width:
+
+- numbers are taken over units and samples together, for one draw of the weights;
+- y is normal: a sum over many inputs;
+- the samples are alike: each has the second moment of all together;
+- where mean(w) is not 0, all units share mean(w) sum(x); its variance over samples is followed,
+  as a normal's, through the correlation of two units;
+- the gradient that comes from above does not depend on y.
+
+The last is coarse where gradients of one sample share a mean, that is where mean(w) or the mean of
+the output's gradient is not 0: then `notes` says so.
+
+At finite width one draw of the weights deviates. `spread` is the relative std of a second moment,
+to first order in 1 / width: each layer adds (E[x^4] / E[x^2]^2 - 1) / fan_out and passes on what
+came in times d log E[a(y)^2] / d log var(y). The gradient's is an upper end, since it takes the
+deviations of all layers' slopes as one. Once it exceeds 1 it does not fall again, and `notes` names
+the layer: a net at a threshold, as hardshrink's, may die out at infinite width and live at 256."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from paddle_init.activations.builtin import Activation
+from paddle_init.activations.notation import Spec, activation
+from paddle_init.distributions import Blocks
+from paddle_init.languages import listed
+from paddle_init.signal import sentences as say
+from paddle_init.signal.dense import (
+    Dense,
+    Moments,
+    PropagationError,
+    crossed,
+    excess,
+    integrals,
+    moments,
+    saturated_share,
+)
+from paddle_init.specs import NetSpec
+
+_LIMIT = 1e150  # its square is still a double
+
+
+@dataclass(frozen=True)
+class Signal:
+    """One layer: its pre-activation, its activation, and the gradient of the pre-activation.
+
+    `spread` and `gradient_spread` are the relative stds of the second moments of pre-activation
+    and gradient over draws of the weights. `saturated` is the share of units whose slope is below
+    a tenth of the curve's steepest, None where the activation is not S-shaped.
+    """
+
+    name: str
+    fan_in: int
+    fan_out: int
+    activation: str
+    pre_activation: Moments
+    output: Moments
+    gradient: Moments
+    spread: float
+    gradient_spread: float
+    saturated: float | None
+
+    @property
+    def gradient_norm(self) -> float:
+        """The gradient's norm over the layer's units, the root of its mean square."""
+        return math.sqrt(self.fan_out) * self.gradient.rms
+
+
+@dataclass(frozen=True)
+class Propagation:
+    """The layers from the input on, and the gradient that reaches the input."""
+
+    signals: tuple[Signal, ...]
+    input: Moments
+    output_gradient: Moments
+    input_gradient: Moments
+    notes: tuple[str, ...] = ()
+
+
+class _Forward(NamedTuple):
+    pre: Moments
+    out: Moments
+    slope: Moments
+    slope_cross: float
+    slope_noise: float
+    slope_drift: float
+    spread: float
+
+
+def propagate_dense(
+    layers: Sequence[Dense],
+    input: Moments = Moments(0.0, 1.0),  # noqa: B008
+    output_gradient: Moments = Moments(0.0, 1.0),  # noqa: B008
+) -> Propagation:
+    """Predict the moments of every layer's signal and gradient.
+
+    Parameters
+    ----------
+    layers
+        A chain: each fan_out is the next fan_in.
+    input
+        Of the net's input, whose entries are independent; standard normal unless told.
+    output_gradient
+        Of the gradient with respect to the net's output.
+
+    Raises
+    ------
+    PropagationError
+        The layers are no chain, a distribution is unknown, or the signal overflows doubles.
+    """
+    if not layers:
+        raise PropagationError("a net needs at least one layer")
+    for before, after in pairwise(layers):
+        if before.fan_out != after.fan_in:
+            raise PropagationError(
+                f"{before.name} has {before.fan_out} outputs, {after.name} {after.fan_in} inputs"
+            )
+    weights = [moments(layer.weight) for layer in layers]
+    passed = _forward(layers, weights, input)
+    gradients, spreads, arrived = _backward(layers, weights, passed, output_gradient)
+    return Propagation(
+        signals=tuple(
+            Signal(
+                name=layer.name,
+                fan_in=layer.fan_in,
+                fan_out=layer.fan_out,
+                activation=layer.activation.text,
+                pre_activation=step.pre,
+                output=step.out,
+                gradient=gradient,
+                spread=step.spread,
+                gradient_spread=spread,
+                saturated=saturated_share(layer.activation, step.pre.mean, step.pre.std),
+            )
+            for layer, step, gradient, spread in zip(
+                layers, passed, gradients, spreads, strict=True
+            )
+        ),
+        input=input,
+        output_gradient=output_gradient,
+        input_gradient=arrived,
+        notes=_notes(layers, weights, passed, output_gradient),
+    )
+
+
+def _notes(
+    layers: Sequence[Dense],
+    weights: Sequence[Moments],
+    passed: Sequence[_Forward],
+    output_gradient: Moments,
+) -> tuple[str, ...]:
+    shifted = [
+        layer.name
+        for layer, w in zip(layers, weights, strict=True)
+        if w.mean * w.mean * layer.fan_out > 1e-3 * w.variance
+    ]
+    found: list[str] = []
+    if shifted:
+        found.append(say.MEAN_NOT_0(names=listed(shifted, len(shifted))))
+    unsure = [layer.name for layer, step in zip(layers, passed, strict=True) if step.spread > 1]
+    if unsure:
+        found.append(say.UNSURE(name=unsure[0]))
+    if output_gradient.mean:
+        found.append(say.GRADIENT_NOT_0())
+    return tuple(found)
+
+
+def _forward(layers: Sequence[Dense], weights: Sequence[Moments], x: Moments) -> list[_Forward]:
+    passed = []
+    cross = x.mean * x.mean  # E[x_i x_j] of two units of one sample
+    noise = lost = 0.0  # relative variance of E[x^2] over draws of the weights
+    for layer, w in zip(layers, weights, strict=True):
+        m = layer.fan_in
+        b = moments(layer.bias) if layer.bias is not None else Moments(0.0, 0.0)
+        shared = 0.0
+        if w.mean:
+            among = m * (x.second - cross) + m * m * (cross - x.mean * x.mean)
+            shared = w.mean * w.mean * max(among, 0.0)
+        through = m * w.variance * x.second
+        own = through + b.variance
+        mean = m * w.mean * x.mean + b.mean
+        if not (abs(mean) < _LIMIT and own + shared < _LIMIT):
+            raise PropagationError(f"{layer.name}: the signal overflows")
+        std = math.sqrt(own + shared)
+        found = integrals(layer.activation, mean, std)
+        pre = Moments(mean, mean * mean + std * std)
+        x = Moments(found.first, found.second)
+        cross, slope_cross = found.first**2, found.slope**2
+        if shared > 1e-12 * own:
+            cross, slope_cross = crossed(layer.activation, mean, own, shared)
+        entered = max(noise * (through / pre.second) ** 2 if pre.second else 0.0, lost)
+        if entered > 1:  # beyond first order: what follows is no better known
+            lost = entered
+        spread = math.sqrt(entered + 2.0 / layer.fan_out)
+        passed.append(
+            _Forward(
+                pre=pre,
+                out=x,
+                slope=Moments(found.slope, found.slope_second),
+                slope_cross=slope_cross,
+                slope_noise=excess(3 * found.slope_fourth, found.slope_second) / layer.fan_out,
+                slope_drift=abs(found.slope_response) * math.sqrt(entered),
+                spread=spread,
+            )
+        )
+        noise = entered * found.response**2 + excess(found.fourth, x.second) / layer.fan_out
+    return passed
+
+
+def _backward(
+    layers: Sequence[Dense],
+    weights: Sequence[Moments],
+    passed: Sequence[_Forward],
+    g: Moments,
+) -> tuple[list[Moments], list[float], Moments]:
+    gradients, spreads = [], []
+    cross, noise, drift = g.mean * g.mean, 0.0, 0.0
+    for layer, w, step in zip(reversed(layers), reversed(weights), reversed(passed), strict=True):
+        n = layer.fan_out
+        d = Moments(g.mean * step.slope.mean, g.second * step.slope.second)
+        noise += step.slope_noise
+        drift += step.slope_drift
+        gradients.append(d)
+        spreads.append(math.sqrt(noise) + drift)
+        square_of_sum = n * d.second + n * (n - 1) * cross * step.slope_cross
+        cross = w.mean * w.mean * square_of_sum
+        g = Moments(n * w.mean * d.mean, n * w.variance * d.second + cross)
+        if not g.second < _LIMIT:
+            raise PropagationError(f"{layer.name}: the gradient overflows")
+    return gradients[::-1], spreads[::-1], g
+
+
+def from_spec(spec: NetSpec, activations: Spec | Sequence[Spec] | None = None) -> tuple[Dense, ...]:
+    """Return the fully connected layers of a spec as a chain.
+
+    Parameters
+    ----------
+    spec
+        Where it has layers, from a conf, they say the order, the biases and the activations.
+        Elsewhere the weights stand in the order of creation, each with its bias.
+    activations
+        One for all hidden layers (the last stays linear) or one for each layer; needed where the
+        spec has no layers, wins over them where it has.
+
+    Raises
+    ------
+    PropagationError
+        The layers do not form one chain, as with a branch or a skip, or share a weight. Several
+        inputs of the first layer are one: the concatenation of them.
+    ActivationError
+        An activation is unknown.
+    """
+    rows = _from_layers(spec) if spec.layers else _from_tensors(spec)
+    if not rows:
+        raise PropagationError("the spec holds no weight")
+    if activations is None and not spec.layers:
+        raise PropagationError(
+            "the spec does not say the activations; give one for the hidden layers or one for each "
+            "(--activation)"
+        )
+    if activations is None:
+        chosen = [activation(name) for _, _, _, name in rows]
+    elif isinstance(activations, (str, Activation)) or callable(activations):
+        chosen = [activation(activations)] * (len(rows) - 1) + [activation("linear")]
+    else:
+        chosen = [activation(item) for item in activations]
+    if len(chosen) != len(rows):
+        raise PropagationError(f"{len(rows)} layers need as many activations, got {len(chosen)}")
+    layers = tuple(
+        _dense(spec, name, weight, bias, found)
+        for (name, weight, bias, _), found in zip(rows, chosen, strict=True)
+    )
+    for one, other in pairwise(layers):
+        if one.fan_out != other.fan_in:
+            raise PropagationError(
+                f"{one.name} has {one.fan_out} outputs, {other.name} {other.fan_in} inputs: "
+                "no chain of fully connected layers"
+            )
+    return layers
+
+
+def _from_layers(spec: NetSpec) -> list[tuple[str, str, str | None, str]]:
+    for before, layer in zip((None, *spec.layers), spec.layers, strict=False):
+        where = f"{layer.source}: " if layer.source else ""
+        if before is not None and len(layer.inputs) != 1:
+            names = ", ".join(item.name for item in layer.inputs)
+            raise PropagationError(
+                f"{where}{layer.name} reads {len(layer.inputs)} inputs ({names}); "
+                "only a chain is followed"
+            )
+        if before is not None and layer.inputs[0].name != before.output:
+            raise PropagationError(
+                f"{where}{layer.name} reads {layer.inputs[0].name}, not {before.output} of the "
+                f"layer before it, {before.name}; only a chain is followed"
+            )
+    users: dict[str, str] = {}
+    for layer in spec.layers:
+        if layer.weight in users:
+            raise PropagationError(
+                f"{users[layer.weight]} and {layer.name} share the weight {layer.weight}; only "
+                "independent weights are followed"
+            )
+        users[layer.weight] = layer.name
+    return [(layer.name, layer.weight, layer.bias, layer.activation) for layer in spec.layers]
+
+
+def _from_tensors(spec: NetSpec) -> list[tuple[str, str, str | None, str]]:
+    return [(weight, weight, bias, "") for weight, bias in spec.bias_by_weight.items()]
+
+
+def _dense(spec: NetSpec, name: str, weight: str, bias: str | None, found: Activation) -> Dense:
+    tensor = spec.tensor_by_name[weight]
+    if len(tensor.shape) != 2:
+        raise PropagationError(
+            f"{weight}: a fully connected weight has two dimensions, got {list(tensor.shape)}"
+        )
+    for each in filter(None, (weight, bias)):
+        if spec.tensor_by_name[each].overwritten:
+            raise PropagationError(
+                f"{each}: elements of it are set after the draw; only what is drawn is followed"
+            )
+    drawn = None if bias is None else spec.distribution(spec.tensor_by_name[bias])
+    if isinstance(drawn, Blocks):
+        raise PropagationError(f"{bias}: a bias has one distribution, not blocks")
+    return Dense(
+        fan_in=tensor.shape[0],
+        fan_out=tensor.shape[1],
+        weight=spec.distribution(tensor),
+        bias=drawn,
+        activation=found,
+        name=name,
+    )

@@ -1,0 +1,314 @@
+"""What was done to drawn values."""
+
+from __future__ import annotations
+
+from paddle_init.languages import Sentence
+
+PERMUTED = Sentence(
+    "the values are the drawn ones in another order: {order}",
+    "这些值就是抽到的，只是次序不同：{order}",
+)
+WHOLE_ROWS = Sentence("whole rows were moved", "整行被移动过")
+WHOLE_COLUMNS = Sentence("whole columns were moved", "整列被移动过")
+SHUFFLED = Sentence("they were shuffled", "被打乱了")
+
+OVERWRITTEN = Sentence(
+    "{equal} of {size} values are the drawn ones, bit for bit; the rest{where} was changed "
+    "after{what}",
+    "{size} 个值中有 {equal} 个与抽到的逐位相同；其余的{where}后来被改过{what}",
+)
+IN_ROWS_FROM = Sentence(", in {count} rows from {first} on,", "（从第 {first} 行起的 {count} 行）")
+IN_ROW = Sentence(", in row {first},", "（第 {first} 行）")
+IN_ROWS = Sentence(", in rows [{first}, {stop}),", "（第 [{first}, {stop}) 行）")
+WILD = Sentence("; {wild} of it NaN or infinite", "；其中 {wild} 个是 NaN 或无穷")
+TO_VALUE = Sentence(", to {value}", "，改成了 {value}")
+
+WITHIN_ULP = Sentence(
+    "{differing} of {size} values differ from the drawn ones, by at most {max_ulp} ULP: another "
+    "rounding, or hardly changed since",
+    "{size} 个值中有 {differing} 个与抽到的不同，最多相差 {max_ulp} ULP："
+    "舍入方式不同，或之后略有改动",
+)
+MEAN = Sentence(
+    "every value lies {shift} from its own draw: the mean is another",
+    "每个值与自己抽到的数都相差 {shift}：均值不同",
+)
+MOVED = Sentence(
+    "every value lies near its own draw (correlation {r}), at most {far} away: the right start, "
+    "and something since, as training does",
+    "每个值都在自己抽到的数附近（相关系数 {r}），最多相差 {far}：起点是对的，"
+    "之后有过变化，训练就会这样",
+)
+
+
+OF_ROWS = Sentence("rows {rows}: {what}", "第 {rows} 行：{what}")
+OR = Sentence("{a}; or {b}", "{a}；或者{b}")
+
+NO_NAME_IN_COMMON = Sentence(
+    "no name is common to both: the weights have {has}, the spec {wants}; give a mapping that says "
+    "which belong together: `paddle-init translate SPEC --to mapping --against WEIGHTS` writes one "
+    "by shapes and order",
+    "两边没有相同的名字：权重里有 {has}，规格里有 {wants}；请用映射说明哪些互相对应："
+    "`paddle-init translate SPEC --to mapping --against WEIGHTS` 会按形状和次序写出一份",
+)
+NONE = Sentence("none", "（没有）")
+PREFIX = Sentence(
+    "the weights' names begin with {prefix!r}, the spec's do not",
+    "权重里的名字都以 {prefix!r} 开头，规格里的没有",
+)
+SPECS_PREFIX = Sentence(
+    "the spec's names begin with {prefix!r}, the weights' do not",
+    "规格里的名字都以 {prefix!r} 开头，权重里的没有",
+)
+SEVERAL_PREFIXES = Sentence(
+    "the spec's names stand in the weights behind several prefixes ({prefixes}), and it is not "
+    "known which of them is meant; say in a mapping which belong together",
+    "规格里的名字在权重里出现在多个前缀之后（{prefixes}），无法判定指的是哪一个；请用映射说明哪些互相对应",
+)
+ONLY_UNDER_ALIAS = Sentence(
+    "the weights have it only as {alias}, its other name in the net",
+    "权重里只有它在网络中的另一个名字 {alias}",
+)
+FOUND_VALUES = Sentence("the values of a file", "文件里的值")
+UNREADABLE = Sentence(
+    "the weights have it, but it cannot be read: {why}", "权重里有它，但无法读取：{why}"
+)
+BUFFERS = Sentence(
+    "not compared, since they are buffers of the net and no parameters: {names}",
+    "以下是网络的缓冲区，不是参数，不作比较：{names}",
+)
+UNTIED = Sentence(
+    "it is the same parameter as {name} in the net, and the weights have other values for it",
+    "在网络中它与 {name} 是同一个参数，而权重里两者的值不同",
+)
+UNTIED_LAST = Sentence(
+    "{what}; set_state_dict sets one parameter from each in turn, so the values of {last}, the "
+    "last in the net's order, are those that stay",
+    "{what}；set_state_dict 依次用它们给同一个参数赋值，最后留下的是网络顺序中最后一个 {last} 的值",
+)
+SHAPE = Sentence("the shape is {found}, the spec's {wanted}", "形状是 {found}，规格里是 {wanted}")
+LOOKS_TRANSPOSED = Sentence(
+    "{shape}; it looks transposed: Paddle's weights are [in, out], others' [out, in]",
+    "{shape}；看来是转置了：Paddle 的权重是 [in, out]，其他框架是 [out, in]",
+)
+DTYPE = Sentence("the dtype is {found}, the spec's {wanted}", "dtype 是 {found}，规格里是 {wanted}")
+OTHER_DISTRIBUTION = Sentence("the distribution is another too ({tests})", "分布也不同（{tests}）")
+OTHER_STREAM = Sentence(
+    "the distribution fits and the values are others: another seed, or another place in the "
+    "stream; `{command}` searches for it",
+    "分布相符，值不同：种子不同，或在随机流中的位置不同；`{command}` 可以查找",
+)
+
+TESTED_ALONE = Sentence(
+    "its distribution alone is tested, because its values are not known: {why}",
+    "它的值无法判定，因此只检验分布：{why}",
+)
+NOT_TESTED = Sentence(
+    "not tested, because it is not known how it is drawn: {why}",
+    "没有检验，因为怎样采样无法判定：{why}",
+)
+NOT_OVERWRITTEN = Sentence(
+    "elements that are set after the draw, such as a padding row, have other values than the spec "
+    "says",
+    "抽取后改写的元素（例如 padding 行）与规格所说的值不同",
+)
+SEED_TRAP = Sentence(
+    "A startup program's random_seed, or one initializer object with a seed, used twice, does this",
+    "启动程序的 random_seed，或同一个带种子的初始化器对象用了两次，都会这样",
+)
+EQUALS = Sentence(
+    "every bit equals that of {earlier}; the layers start identical. {trap}",
+    "每一位都与 {earlier} 相同；两层起点完全一样。{trap}",
+)
+BEGINS_WITH = Sentence(
+    "the {kind} begins with the draws of {earlier}. {trap}",
+    "这个{kind}以 {earlier} 抽到的数开头。{trap}",
+)
+MOST_EQUAL = Sentence(
+    "{equal} of the first {compared} values equal those of {earlier}. {trap}",
+    "前 {compared} 个值中有 {equal} 个与 {earlier} 相同。{trap}",
+)
+KIND_BIAS = Sentence("bias", "偏置")
+KIND_PARAMETER = Sentence("parameter", "参数")
+
+EXCHANGED = Sentence(
+    "it holds the values that the spec draws for {other}", "里面是规格为 {other} 抽取的值"
+)
+ALL_EQUAL = Sentence("every value is {value}", "每个值都是 {value}")
+SHIFTED = Sentence(
+    "its place in the stream is another, because of what became of {names}",
+    "它在随机流中的位置变了，因为 {names} 有变化",
+)
+DEFAULT_BIAS = Sentence(
+    "it was left at Paddle's default for a bias, 0", "仍是 Paddle 给偏置的默认值 0"
+)
+DEFAULT_WEIGHT = Sentence(
+    "it was left at Paddle's default, XavierUniform (bound {bound})",
+    "仍是 Paddle 的默认初始化 XavierUniform（界 {bound}）",
+)
+
+NOT_FINITE = Sentence("{count} values are NaN or infinite", "有 {count} 个值是 NaN 或无穷")
+NOT_THE_CONSTANT = Sentence(
+    "the values are not the constant that the spec says", "这些值不是规格所说的常数"
+)
+SPREAD = Sentence(
+    "the values spread {ratio} times as far as the spec says, around {mean}; no known mistake "
+    "would do that",
+    "这些值围绕 {mean} 散布，散布程度是规格所说的 {ratio} 倍；没有哪种已知错误会造成这样",
+)
+
+RESCALED = Sentence(
+    "the draws are right, their scale is {factor} times the spec's",
+    "抽到的数是对的，scale 是规格的 {factor} 倍",
+)
+BECAUSE = Sentence("{what}, because {why}", "{what}，因为{why}")
+STD_NARROWED = Sentence(
+    "{what}: a std of {std} in double on one side and narrowed to float32 ({narrow}) on the other "
+    "differ so",
+    "{what}：一侧的标准差是 double 的 {std}，另一侧收窄为 float32（{narrow}），相差正是这么多",
+)
+
+TRANSPOSED = Sentence(
+    "the values are transposed; Paddle's weights are [in, out]",
+    "这些值转置了；Paddle 的权重是 [in, out]",
+)
+OTHER_SHAPE = Sentence("the values are right, but for the shape", "这些值是对的，只是形状不同")
+COLUMNS_AS_ROWS = Sentence(
+    "the values are column-major, read as row-major", "这些值按列存放，却按行读了"
+)
+ROWS_AS_COLUMNS = Sentence(
+    "the values are row-major, read as column-major", "这些值按行存放，却按列读了"
+)
+ROUNDED = Sentence("the values were rounded to {dtype}", "这些值舍入成了 {dtype}")
+OTHER_DTYPE = Sentence(
+    "the values are right, but for the dtype: {dtype}", "这些值是对的，只是 dtype 是 {dtype}"
+)
+
+
+COLUMN_MAJOR = Sentence("column-major", "按列")
+ROW_MAJOR = Sentence("row-major", "按行")
+OTHER_STORAGE = Sentence(
+    "the draws fill the matrix in {other} order, not {own} as the spec says",
+    "抽到的数{other}填入矩阵，而规格说是{own}",
+)
+PADDLES_ARITHMETIC = Sentence(
+    "the same draws in Paddle's arithmetic: std is narrowed to float32 and multiplied in float32; "
+    "the spec's double scale rounds once",
+    "同一批数，按 Paddle 的算术：标准差收窄为 float32，再以 float32 相乘；"
+    "规格的 double scale 只舍入一次",
+)
+SCALES_IN_FLOAT32 = Sentence(
+    "the same draws with scales computed in float32, as the system derived from abacus does; the "
+    "spec says float64",
+    "同一批数，scale 以 float32 计算，与 abacus 的衍生系统一样；规格说是 float64",
+)
+SCALES_IN_FLOAT64 = Sentence(
+    "the same draws with scales computed in float64; the spec says float32",
+    "同一批数，scale 以 float64 计算；规格说是 float32",
+)
+ABACUS_ARITHMETIC = Sentence(
+    "the same draws in abacus's arithmetic: a float times a double std, rounded once; Paddle "
+    "narrows std to float32 first",
+    "同一批数，按 abacus 的算术：float 乘 double 标准差，只舍入一次；"
+    "Paddle 先把标准差收窄为 float32",
+)
+
+STREAM_OF_SEED = Sentence(
+    "this is the stream of seed {seed}, {how}", "这是种子 {seed} 的随机流，{how}"
+)
+SEED_SEQ_FOR_INTEGER = Sentence(
+    "the engine was seeded by std::seed_seq{{{seed}}}, not by the integer {seed}",
+    "引擎以 std::seed_seq{{{seed}}} 播种，而不是以整数 {seed}",
+)
+INTEGER_FOR_SEED_SEQ = Sentence(
+    "the engine was seeded by the integer {seed}, not by std::seed_seq{{{seed}}}",
+    "引擎以整数 {seed} 播种，而不是以 std::seed_seq{{{seed}}}",
+)
+STREAM_OF_ENGINE = Sentence(
+    "this is the stream of {name}, not of {engine}", "这是 {name} 的随机流，不是 {engine} 的"
+)
+EVERY_OP = Sentence(
+    "every op was seeded with {seed} (a startup program's random_seed, or the initializer's), not "
+    "the global generator: layers of one shape start identical",
+    "每个算子都以 {seed} 播种（启动程序的 random_seed，或初始化器的种子），"
+    "而不是全局生成器：形状相同的层起点完全一样",
+)
+GLOBAL_GENERATOR = Sentence(
+    "the global generator was seeded with {seed} (paddle.seed), not every op",
+    "以 {seed} 播种的是全局生成器（paddle.seed），而不是每个算子",
+)
+PLUS_32_BITS = Sentence("that is the spec's + 2^32", "即规格的种子 + 2^32")
+MINUS_32_BITS = Sentence("that is the spec's - 2^32", "即规格的种子 - 2^32")
+MOD_32_BITS = Sentence("the spec's mod 2^32", "即规格的种子对 2^32 取模")
+ONE_MORE = Sentence("one more than the spec's", "比规格的种子大 1")
+ONE_LESS = Sentence("one less than the spec's", "比规格的种子小 1")
+NOT_THE_SPECS = Sentence("not the spec's", "不是规格的种子")
+ENGINES_DEFAULT = Sentence("an engine's default", "即引擎的默认种子")
+
+OTHER_ORDER = Sentence(
+    "the parameters were drawn in another order: {order}", "参数的抽取顺序不同：{order}"
+)
+BY_CREATION = Sentence("the tensors' order of creation", "按张量的创建顺序")
+REVERSED = Sentence("reverse order", "倒序")
+BY_NAME = Sentence("alphabetical order", "按字母顺序")
+WEIGHTS_FIRST = Sentence("weights first, then biases", "先权重，后偏置")
+BIASES_FIRST = Sentence("biases first, then weights", "先偏置，后权重")
+BIAS_BEFORE_WEIGHT = Sentence("each layer's bias before its weight", "每层的偏置在权重之前")
+
+FIRST_ROW = Sentence(
+    "the bias row folded into a weight is its first row, not its last",
+    "折入权重的偏置行是第一行，而不是最后一行",
+)
+TWO_DRAWS = Sentence(
+    "weight and bias row were drawn as two parameters, not folded into one",
+    "权重和偏置行是作为两个参数抽取的，没有折成一个",
+)
+ONE_DRAW = Sentence(
+    "the bias row was folded into its weight's draw, not drawn by itself",
+    "偏置行折入了权重一起抽取，没有单独抽取",
+)
+
+WITH_NUMBERS = Sentence("{what}: {numbers}", "{what}：{numbers}")
+STD = Sentence("std {std}", "标准差 {std}")
+BOUND = Sentence("bound {bound}", "界 {bound}")
+FAMILIES = {
+    "constant": Sentence("constant", "常数"),
+    "truncated_normal": Sentence("truncated_normal", "截断正态"),
+    "unknown": Sentence("unknown", "未知"),
+}
+
+FANS_SWAPPED = Sentence("fan_in and fan_out are swapped", "fan_in 和 fan_out 弄反了")
+TOWERS_RULE = Sentence("it follows the rule of the Paddle towers", "它遵循 Paddle 组网的规则")
+BIAS_LIKE_WEIGHT = Sentence(
+    "the bias has the scale of its weight, divided by sqrt(fan_in) = sqrt({fan_in})",
+    "偏置用了权重的 scale，除以了 sqrt(fan_in) = sqrt({fan_in})",
+)
+ROWN_WITHOUT_BIAS = Sentence(
+    "rown does not count a bias row, {rows}", "rown 没有算上偏置行，是 {rows}"
+)
+ROWN_WITH_BIAS = Sentence("rown counts a bias row, {rows}", "rown 算上了偏置行，是 {rows}")
+NOT_DIVIDED = Sentence("the scale is not divided by sqrt(rown)", "scale 没有除以 sqrt(rown)")
+DIVIDED = Sentence("the scale is divided by sqrt(rown)", "scale 除以了 sqrt(rown)")
+MULTIPLIED = Sentence(
+    "the scale is multiplied by sqrt(rown), as the document's formula is printed",
+    "scale 乘了 sqrt(rown)，与文档印出的公式一样",
+)
+NO_GLOBAL_RANGE = Sentence("global_init_range is left out", "漏掉了 global_init_range")
+BIAS_NOT_DIVIDED = Sentence(
+    "the bias is not divided by sqrt(fan_in), as abacus draws it (rown = 1)",
+    "偏置没有除以 sqrt(fan_in)，与 abacus 的抽取方式一样（rown = 1）",
+)
+FAN_IN_WITH_BIAS = Sentence(
+    "fan_in counts a folded bias row, {fan_in}", "fan_in 算上了折入的偏置行，是 {fan_in}"
+)
+UNIFORM_OF_STD = Sentence("it is uniform, with that std", "是均匀分布，标准差相同")
+UNIFORM_OF_BOUND = Sentence(
+    "it is uniform, with the std as its bound", "是均匀分布，把标准差当成了界"
+)
+CUT = Sentence("it is cut at 2 stds", "在 2 倍标准差处截断了")
+STD_AS_VARIANCE = Sentence("the std was taken for a variance", "把标准差当成了方差")
+VARIANCE_AS_STD = Sentence("the variance was taken for a std", "把方差当成了标准差")
+NORMAL_OF_STD = Sentence("it is normal, with that std", "是正态分布，标准差相同")
+NORMAL_OF_BOUND = Sentence(
+    "it is normal, with the bound as its std", "是正态分布，把界当成了标准差"
+)

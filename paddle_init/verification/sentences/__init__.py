@@ -1,1 +1,0 @@
-"""What a verification says, in every language; one module for each part of it."""
