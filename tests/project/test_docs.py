@@ -1,7 +1,7 @@
 """Every command and every line of code in the documents runs, and prints what stands there.
 
-After a change that is meant, PADDLE_INIT_UPDATE_DOCS=1 pytest tests/project/test_docs.py writes the new
-output into the documents.
+After a change that is meant, PADDLE_INIT_UPDATE_DOCS=1 pytest tests/project/test_docs.py writes
+the new output into the documents.
 """
 
 from __future__ import annotations
