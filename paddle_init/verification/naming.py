@@ -25,7 +25,7 @@ from paddle_init.verification import sentences as say
 from paddle_init.verification.checking import compare_bits, fits, same_bits
 from paddle_init.verification.records import ParameterVerification, Verdict
 from paddle_init.verification.repetition import Repetition
-from paddle_init.weight_files.reading import Weights
+from paddle_init.weight_files.weights import Weights
 
 Array = NDArray[Any]
 

@@ -1,6 +1,6 @@
 """.npz: a zip archive of .npy files. Stored ones are mapped, compressed ones read when asked for.
 
-Source: PKWARE's APPNOTE.TXT 6.3.9, 4.3.7."""
+Sources: PKWARE's APPNOTE.TXT 6.3.9, 4.3.7; numpy/lib/format.py, for every version of .npy."""
 
 from __future__ import annotations
 
@@ -17,24 +17,28 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-from paddle_init.weight_files import weights as say
+from paddle_init.languages import Sentence
 from paddle_init.weight_files.weights import (
     Array,
     Contents,
     Loader,
+    WeightFileError,
     Weights,
     as_array,
     fits,
     unreadable_dtype,
     unreadable_shape,
 )
-from paddle_init.weight_files.writing import WeightFileError
 
-# MERGED paddle_init.weight_files.loading.npy:
-# One array in .npy format, of every version.
-#
-# Source: numpy/lib/format.py.
-
+NO_NPY = Sentence("it is no .npy file", "它不是 .npy 文件")
+NPY_HEADER = Sentence(
+    "its .npy header cannot be read ({error})", "无法读取它的 .npy 头部（{error}）"
+)
+NPY_VERSION = Sentence(".npy version {version} is not known", "未知的 .npy 版本 {version}")
+COMPRESSION = Sentence(
+    "it is compressed or encrypted in a way that is not known ({error})",
+    "它的压缩或加密方式未知（{error}）",
+)
 
 MAGIC = b"\x93NUMPY"
 LONGEST_HEADER = 1 << 16
@@ -67,17 +71,17 @@ def npy_header(file: BinaryIO) -> NpyHeader | str:
     """Return the header that a file starts with, or why there is no array that can be read."""
     start = io.BytesIO(file.read(LONGEST_HEADER))
     if start.getbuffer()[: len(MAGIC)] != MAGIC:
-        return say.NO_NPY()
+        return NO_NPY()
     try:
         version = np.lib.format.read_magic(start)
         if version not in READERS:
-            return say.NPY_VERSION(version=".".join(map(str, version)))
+            return NPY_VERSION(version=".".join(map(str, version)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of headers that Python 2 wrote
             shape, fortran, dtype = READERS[version](start)
         shape = tuple(map(operator.index, shape))
     except Exception as error:  # a header is a Python literal: whatever its parser raises
-        return say.NPY_HEADER(error=" ".join(str(error).split()))
+        return NPY_HEADER(error=" ".join(str(error).split()))
     if why := unreadable_dtype(dtype) or (min(shape, default=0) >= 0 and unreadable_shape(shape)):
         return why
     return NpyHeader(shape, dtype, bool(fortran), start.tell())
@@ -141,7 +145,7 @@ def _header(
             with archive.open(info) as member:
                 header = npy_header(cast(BinaryIO, member))
         except UNKNOWN_FORM as error:
-            return say.COMPRESSION(error=error)
+            return COMPRESSION(error=error)
         except BROKEN as error:
             raise WeightFileError(f"{where}: cannot be read: {error}") from error
     if isinstance(header, str):

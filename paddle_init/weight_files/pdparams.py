@@ -15,15 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from paddle_init.weight_files import weights as say
 from paddle_init.weight_files.pickles import Call, Global, PickleError, read_pickle, refuse_key
 from paddle_init.weight_files.weights import (
+    NO_ARRAY,
     Array,
     Contents,
     Leaf,
     Loader,
     Member,
     NestingError,
+    WeightFileError,
     Weights,
     as_array,
     fits,
@@ -32,9 +33,6 @@ from paddle_init.weight_files.weights import (
     unreadable_dtype,
     unreadable_shape,
 )
-from paddle_init.weight_files.writing import WeightFileError
-
-__all__ = ["pdparams_weights"]
 
 # numpy.core became numpy._core in NumPy 2.
 NUMPY_CORES = ("numpy.core.multiarray", "numpy._core.multiarray")
@@ -203,8 +201,8 @@ def _leaf(value: Any) -> Leaf:
         case Call(function, (Global("numpy", "ndarray"), (0,), _)) if function in RECONSTRUCT:
             return Leaf(_array(value.state))
         case Call(function):
-            return Leaf(say.NO_ARRAY(kind=str(function)))
-    return Leaf(say.NO_ARRAY(kind=type(value).__name__))
+            return Leaf(NO_ARRAY(kind=str(function)))
+    return Leaf(NO_ARRAY(kind=type(value).__name__))
 
 
 def _array(state: Any) -> Loader | str:

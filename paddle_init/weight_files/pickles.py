@@ -16,8 +16,6 @@ from typing import Any
 
 from paddle_init.weight_files.weights import Contents
 
-__all__ = ["Call", "Global", "PickleError", "read_pickle", "refuse_key"]
-
 
 class PickleError(ValueError):
     """Bytes that are not a pickle, or one of something else than arrays."""

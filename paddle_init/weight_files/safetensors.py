@@ -14,11 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from paddle_init.weight_files import weights as say
-from paddle_init.weight_files.weights import Contents, Loader, Weights, as_array, unreadable_shape
-from paddle_init.weight_files.writing import WeightFileError
-
-__all__ = ["safetensors_weights"]
+from paddle_init.weight_files.weights import (
+    NO_NUMBERS,
+    Contents,
+    Loader,
+    WeightFileError,
+    Weights,
+    as_array,
+    unreadable_shape,
+)
 
 METADATA = "__metadata__"
 LONGEST_HEADER = 100_000_000
@@ -78,7 +82,7 @@ def safetensors_weights(path: str, data: Contents) -> Weights:
                 "bytes"
             )
         if code not in NUMBERS:
-            unreadable[name] = say.DTYPE(dtype=code)
+            unreadable[name] = NO_NUMBERS(dtype=code)
         elif why := unreadable_shape(shape):
             unreadable[name] = why
         else:

@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.dtypes import STORAGE
-from paddle_init.errors import PaddleInitError
 from paddle_init.output_files import replacing
 from paddle_init.specs import Tensor
-from paddle_init.texts import clipped, printable
+from paddle_init.weight_files.weights import WeightFileError
 
 # From the file's start to its end; a tensor stands for its values, row-major, little-endian.
 Parts: TypeAlias = list[bytes | Tensor]
@@ -48,11 +47,8 @@ def size(part: bytes | Tensor) -> int:
     return math.prod(part.shape) * stored(part).itemsize
 
 
-# MERGED paddle_init.weight_files.npz:
 # .npz: a zip archive of .npy files, stored as they are; zip64 where 4 GiB are passed.
-#
 # Source: PKWARE's APPNOTE.TXT 6.3.9, sections 4.3.7, 4.3.12 to 4.3.16 and 4.5.3.
-
 
 FULL_16, FULL_32 = 0xFFFF, 0xFFFFFFFF
 PLAIN, ZIP64 = 20, 45
@@ -139,11 +135,9 @@ def _end(count: int, length: int, offset: int) -> bytes:
     return b"PK\x06\x06" + record + b"PK\x06\x07" + locator + end
 
 
-# MERGED paddle_init.weight_files.pdparams:
-# .pdparams: the pickle that paddle.static.save writes, a dict of arrays by name.
-#
-# Written as opcodes, since pickle itself wants all the data in memory. `paddle.load` makes
-# tensors of the arrays; uint16 becomes bfloat16.
+# .pdparams: the pickle that paddle.static.save writes, a dict of arrays by name, as opcodes, since
+# pickle itself wants all the data in memory. `paddle.load` makes tensors of the arrays; uint16
+# becomes bfloat16.
 
 
 def push(value: Any) -> bytes:
@@ -210,13 +204,6 @@ CHUNK = 1 << 20
 LARGEST_FILE = 2**63 - 2**32  # of the system; the rest is for headers
 LONGEST_NAME = 0xFFFF - len(".npy")
 METADATA = "__metadata__"
-
-
-class WeightFileError(PaddleInitError, ValueError):
-    """A format that is not known, or that cannot hold a tensor."""
-
-    def __str__(self) -> str:
-        return printable(clipped(super().__str__()))
 
 
 def check_path(path: str | os.PathLike[str], tensors: Sequence[Tensor]) -> Format:
