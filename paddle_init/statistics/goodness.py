@@ -22,8 +22,6 @@ from paddle_init.statistics.laws import Law, blur, law
 from paddle_init.statistics.moments import point
 from paddle_init.statistics.rounding import RoundedLaw, resolution, rounded_law
 
-__all__ = ["Goodness", "goodness", "number_of_tests"]
-
 Array: TypeAlias = NDArray[np.float64]
 
 BLOCK = 1 << 18

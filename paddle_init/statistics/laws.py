@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from paddle_init.distributions import Normal, Simple, TruncatedNormal, Uniform
 from paddle_init.statistics.moments import truncated_moments
 
-__all__ = ["Law", "blur", "law", "normal_cdf"]
-
 Array = NDArray[np.float64]
 
 # Beyond this many stds the normal CDF is 0 or 1 to a double.

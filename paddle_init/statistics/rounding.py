@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from paddle_init.distributions import Normal, Simple, TruncatedNormal
 from paddle_init.statistics.laws import ENGINE_GRAIN, Law, blur, law, normal_cdf
 
-__all__ = ["RoundedLaw", "chance_of_equality", "densest", "resolution", "rounded_law"]
-
 # What lies farther off the mean, in stds, has a probability below 3e-19.
 REACH = 9.0
 LARGEST = 2.0**1020

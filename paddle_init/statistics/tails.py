@@ -11,16 +11,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "at_least",
-    "bernstein",
-    "chi_square_tails",
-    "massart",
-    "normal_two_sided",
-    "strictly_subgaussian",
-    "sum_at_least",
-]
-
 # Of the Berry-Esseen inequality for identically distributed summands.
 # Source: Shevtsova, "On the absolute constants in the Berry-Esseen type inequalities" (2011).
 BERRY_ESSEEN = 0.4748
