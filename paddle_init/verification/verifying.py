@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from paddle_init.distributions import Blocks, Constant, Simple, Unknown
 from paddle_init.errors import Notice, SpecError
-from paddle_init.file_kinds import weight_format_of
+from paddle_init.files import weight_format_of
 from paddle_init.frameworks.knowledge import Reason, only, origins, seed_notices, unknown_tensors
 from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.resolving import SpecLike, names_object, resolve

@@ -6,7 +6,7 @@ import errno
 import mmap
 import os
 
-from paddle_init.file_kinds import (
+from paddle_init.files import (
     NO_REGULAR_FILE,
     START,
     is_text,

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.dtypes import STORAGE
-from paddle_init.output_files import replacing
+from paddle_init.files import replacing
 from paddle_init.specs import Tensor
 from paddle_init.weight_files.weights import WeightFileError
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from paddle_init.errors import Notice
-from paddle_init.file_kinds import NO_REGULAR_FILE, regular_file
+from paddle_init.files import NO_REGULAR_FILE, regular_file
 from paddle_init.yaml_cpp.encodings import MAX_BYTES, decode
 from paddle_init.yaml_cpp.events import compose
 from paddle_init.yaml_cpp.nodes import DocumentError, Node, carrying

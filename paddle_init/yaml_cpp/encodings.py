@@ -14,7 +14,7 @@ import shlex
 from dataclasses import dataclass
 
 from paddle_init.errors import Notice
-from paddle_init.file_kinds import START, weight_format
+from paddle_init.files import START, weight_format
 from paddle_init.languages import Sentence
 from paddle_init.texts import did_you_mean
 from paddle_init.yaml_cpp.nodes import DocumentError, Problem
