@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
@@ -98,19 +98,11 @@ class Turns:
 def in_threads(work: Callable[[Turns], None], threads: int) -> None:
     """Run work(turns) in so many threads; on an error or an interrupt stop all, then raise."""
     turns = Turns()
-
-    def guarded() -> None:
-        try:
-            work(turns)
-        except BaseException:
-            turns.stop()
-            raise
-
     with ThreadPoolExecutor(threads, thread_name_prefix="stream") as pool:
-        futures = [pool.submit(guarded) for _ in range(threads)]
+        futures = [pool.submit(work, turns) for _ in range(threads)]
         try:
-            for future in futures:
-                future.result()
-        except BaseException:
+            wait(futures, return_when=FIRST_EXCEPTION)
+        finally:
             turns.stop()
-            raise
+    for future in futures:
+        future.result()

@@ -19,12 +19,11 @@ from paddle_init.weight_files.pickles import Call, Global, PickleError, read_pic
 from paddle_init.weight_files.weights import (
     NO_ARRAY,
     Array,
+    ContentError,
     Contents,
     Leaf,
     Loader,
     Member,
-    NestingError,
-    WeightFileError,
     Weights,
     as_array,
     fits,
@@ -66,6 +65,7 @@ PLAIN = frozenset(
 )
 ALLOWED = RECONSTRUCT | SCALAR | TUPLE | EVAL | BYTES | DICTS | PLAIN | {NDARRAY, DTYPE, ENCODE}
 
+NOT_PADDLES = "no .pdparams file of Paddle's"
 NAMES, SLICES = "StructuredToParameterName@@", "UnpackBigParamInfor@@"
 CODE = re.compile("[biufcSUV][0-9]{1,9}|O8?|[mM]8")
 
@@ -88,7 +88,7 @@ def pdparams_weights(path: str, data: Contents) -> Weights:
 
     Raises
     ------
-    WeightFileError
+    ContentError
         The pickle is broken, holds what Paddle's own would not, or gives a name twice.
     """
     try:
@@ -97,13 +97,9 @@ def pdparams_weights(path: str, data: Contents) -> Weights:
             raise PickleError("it holds no dict of arrays")
         return gathered(path, saved, _members, _leaf)
     except RecursionError:
-        raise WeightFileError(
-            f"{path}: no .pdparams file of Paddle's: it is nested too deep"
-        ) from None
-    except NestingError as error:
-        raise WeightFileError(f"{path}: {error}") from error
+        raise ContentError(f"{NOT_PADDLES}: it is nested too deep") from None
     except PickleError as error:
-        raise WeightFileError(f"{path}: no .pdparams file of Paddle's: {error}") from error
+        raise ContentError(f"{NOT_PADDLES}: {error}") from error
 
 
 def _members(value: Any) -> Iterable[Member] | None:

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from paddle_init.weight_files.weights import Contents
+from paddle_init.weight_files.weights import ContentError, Contents
 
 
-class PickleError(ValueError):
+class PickleError(ContentError):
     """Bytes that are not a pickle, or one of something else than arrays."""
 
 

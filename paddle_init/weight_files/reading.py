@@ -17,7 +17,13 @@ from paddle_init.files import (
 from paddle_init.weight_files.npz import npz_weights
 from paddle_init.weight_files.pdparams import pdparams_weights
 from paddle_init.weight_files.safetensors import safetensors_weights
-from paddle_init.weight_files.weights import Contents, WeightFileError, Weights
+from paddle_init.weight_files.weights import ContentError, Contents, WeightFileError, Weights
+
+READERS = {
+    ".npz": npz_weights,
+    ".pdparams": pdparams_weights,
+    ".safetensors": safetensors_weights,
+}
 
 
 def load_weights(path: str | os.PathLike[str]) -> Weights:
@@ -37,19 +43,20 @@ def load_weights(path: str | os.PathLike[str]) -> Weights:
     if kind := other_kind(start):
         raise WeightFileError(f"{name}: this is {kind}")
     form = weight_format(start)
-    if form == ".npz":
-        return npz_weights(name, data)
-    if form == ".pdparams":
-        return pdparams_weights(name, data)
-    if form == ".safetensors" or name.endswith(".safetensors"):
-        return safetensors_weights(name, data)
-    said = f"{name}: no weight file that is known; expected .npz, .safetensors or .pdparams"
+    if form is None and name.endswith(".safetensors"):
+        form = ".safetensors"
+    if form in READERS:
+        try:
+            return READERS[form](name, data)
+        except ContentError as error:
+            raise WeightFileError(f"{name}: {error}") from error
+    message = f"{name}: no weight file that is known; expected .npz, .safetensors or .pdparams"
     if is_text(start):
-        said += (
+        message += (
             "; it is a text: a conf or a net spec is the second argument of "
             "`paddle-init verify WEIGHTS SPEC`"
         )
-    raise WeightFileError(said)
+    raise WeightFileError(message)
 
 
 def _contents(path: str) -> Contents:

@@ -52,6 +52,10 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 NUMBER = re.compile(r"@[0-9]+\Z")
 
 
+class ContentError(ValueError):
+    """What a file, or a tree of arrays, holds is not what its format has."""
+
+
 class Weights(Mapping[str, Array]):
     """Arrays by name, in the file's order; bfloat16 is held as its bits, in uint16.
 
@@ -169,7 +173,7 @@ DEEPEST, MOST, LONGEST = 64, 1 << 20, 1 << 26
 ALONE = "parameter"
 
 
-class NestingError(ValueError):
+class NestingError(ContentError):
     """A tree that goes on without end, or that gives a name twice."""
 
 
@@ -205,11 +209,34 @@ def gathered(
     NestingError
         Two places of the tree have one name; or it is too deep or too large to be walked.
     """
+    visited = letters = 0
+
+    def leaves(
+        value: Any, keys: tuple[str, ...], own_name: str | None
+    ) -> Iterator[tuple[tuple[str, ...], Leaf]]:
+        nonlocal visited, letters
+        inner = members(value)
+        visited += 1
+        if visited > MOST:
+            raise NestingError(f"it holds more than {MOST} values")
+        if inner is None:
+            found = leaf(value)
+            own = own_name or found.own_name
+            letters += sum(map(len, keys)) + len(own or "") * max(1, len(keys))
+            if letters > LONGEST:
+                raise NestingError(f"its names are longer than {LONGEST} characters together")
+            yield keys, Leaf(found.content, own)
+            return
+        if len(keys) == DEEPEST:
+            raise NestingError(f"dicts are nested more than {DEEPEST} deep")
+        for key, each, own in inner:
+            yield from leaves(each, (*keys, key), own)
+
     loaders: dict[str, Loader] = {}
     unreadable: dict[str, str] = {}
     places: dict[str, tuple[str, ...]] = {}
     owned: dict[str, list[str]] = {}
-    for keys, found in _Walk(members, leaf).leaves(saved, (), None):
+    for keys, found in leaves(saved, (), None):
         name = ".".join(keys) or ALONE
         if name in places:
             raise NestingError(
@@ -240,9 +267,7 @@ def key_text(key: Any) -> str:
     NestingError
         It is no text, number or tuple of these.
     """
-    if isinstance(key, str):
-        return key
-    if key is None or isinstance(key, (bool, float, bytes)):
+    if key is None or isinstance(key, (str, bool, float, bytes)):
         return str(key)
     if isinstance(key, int) and abs(key) < 1 << 64:
         return str(key)
@@ -253,35 +278,3 @@ def key_text(key: Any) -> str:
 
 def _shown(keys: tuple[str, ...]) -> str:
     return "[" + ", ".join(map(repr, keys)) + "]"
-
-
-class _Walk:
-    """One walk through a tree, within bounds on what names add up to."""
-
-    def __init__(
-        self,
-        members: Callable[[Any], Iterable[Member] | None],
-        leaf: Callable[[Any], Leaf],
-    ) -> None:
-        self.members, self.leaf = members, leaf
-        self.visited = self.letters = 0
-
-    def leaves(
-        self, value: Any, keys: tuple[str, ...], own_name: str | None
-    ) -> Iterator[tuple[tuple[str, ...], Leaf]]:
-        inner = self.members(value)
-        self.visited += 1
-        if self.visited > MOST:
-            raise NestingError(f"it holds more than {MOST} values")
-        if inner is None:
-            found = self.leaf(value)
-            own = own_name or found.own_name
-            self.letters += sum(map(len, keys)) + len(own or "") * max(1, len(keys))
-            if self.letters > LONGEST:
-                raise NestingError(f"its names are longer than {LONGEST} characters together")
-            yield keys, Leaf(found.content, own)
-            return
-        if len(keys) == DEEPEST:
-            raise NestingError(f"dicts are nested more than {DEEPEST} deep")
-        for key, each, own in inner:
-            yield from self.leaves(each, (*keys, key), own)
