@@ -25,7 +25,6 @@ from paddle_init.yaml_cpp.nodes import children
 
 
 def one_name(node: Node | None) -> str:
-    """A text that is not empty."""
     return text(node, "a name")
 
 
@@ -140,7 +139,6 @@ class LayerEntry:
     mentions: frozenset[str] = frozenset()
 
     def problem(self, message: str, key: str) -> Problem:
-        """Say what is wrong with one of its keys."""
         return Problem(f"layer {self.name}: {message}", self.node.source(key))
 
 

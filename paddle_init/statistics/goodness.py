@@ -184,7 +184,6 @@ def _moments(
 
 
 def _sum_tail(total: float, size: int, values: Array, rounded: RoundedLaw) -> float:
-    """Bound the probability that a sum over what rounding leaves of the law is so far off."""
     shares = rounded.shares
     above = tails.sum_at_least(total, size, values, shares)
     below = tails.sum_at_least(-total, size, -values, shares)

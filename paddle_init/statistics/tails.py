@@ -17,7 +17,6 @@ BERRY_ESSEEN = 0.4748
 
 
 def normal_two_sided(z: float) -> float:
-    """Return P(|Z| >= |z|) of a standard normal Z."""
     return math.erfc(abs(z) / math.sqrt(2))
 
 

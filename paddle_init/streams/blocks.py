@@ -83,13 +83,11 @@ class Turns:
             return not self.stopped
 
     def passed(self) -> None:
-        """Let the next number go on."""
         with self._condition:
             self._next += 1
             self._condition.notify_all()
 
     def stop(self) -> None:
-        """Send every thread home."""
         with self._condition:
             self.stopped = True
             self._condition.notify_all()

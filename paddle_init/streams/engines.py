@@ -60,21 +60,22 @@ class LinearCongruential:
 
     def extender(self, sequence: NDArray[Any]) -> Callable[[], None]:
         """Return a function that fills sequence[1:] with the words that follow sequence[0]."""
-        return functools.partial(self._extend, sequence)
-
-    def _extend(self, sequence: NDArray[Any]) -> None:
         table = powers(self.multiplier)
         high = np.empty(min(BLOCK, sequence.size), np.uint64)
-        for start in range(0, sequence.size - 1, BLOCK):
-            following = sequence[start + 1 : start + 1 + BLOCK]
-            x = np.multiply(table[: following.size], sequence[start], dtype=np.uint64)
-            carry = high[: following.size]
-            # 2**31 = 1 (mod 2**31 - 1). Two folds suffice: x is no multiple of the modulus.
-            for _ in range(2):
-                np.right_shift(x, np.uint64(31), carry)
-                np.bitwise_and(x, np.uint64(MODULUS), x)
-                np.add(x, carry, x)
-            following[:] = x
+
+        def extend() -> None:
+            for start in range(0, sequence.size - 1, BLOCK):
+                following = sequence[start + 1 : start + 1 + BLOCK]
+                x = np.multiply(table[: following.size], sequence[start], dtype=np.uint64)
+                carry = high[: following.size]
+                # 2**31 = 1 (mod 2**31 - 1). Two folds suffice: x is no multiple of the modulus.
+                for _ in range(2):
+                    np.right_shift(x, np.uint64(31), carry)
+                    np.bitwise_and(x, np.uint64(MODULUS), x)
+                    np.add(x, carry, x)
+                following[:] = x
+
+        return extend
 
     def temper(self, words: NDArray[Any]) -> None:
         """Turn words of state into draws, in place: they are the same here."""
@@ -84,7 +85,8 @@ class LinearCongruential:
         words[0] = int(words[0]) * pow(self.multiplier, count, MODULUS) % MODULUS
 
 
-LOW_BITS = 31
+# The bits that a twister's recurrence takes from the second oldest word.
+LOWER = (1 << 31) - 1
 SKIP_BLOCK = 1 << 13
 
 
@@ -115,28 +117,20 @@ class MersenneTwister:
 
     @property
     def size(self) -> int:
-        """The number of words of state."""
         return self.n
 
     @property
     def maximum(self) -> int:
-        """The largest draw."""
         return (1 << self.bits) - 1
 
     @property
     def word(self) -> np.dtype[Any]:
-        """The type of a word of state and of a draw."""
         return np.dtype(f"uint{self.bits}")
-
-    @property
-    def lower(self) -> int:
-        """Mask of the bits that the recurrence takes from the second oldest word."""
-        return (1 << LOW_BITS) - 1
 
     @property
     def upper(self) -> int:
         """Mask of the bits that the recurrence takes from the oldest word."""
-        return self.maximum ^ self.lower
+        return self.maximum ^ LOWER
 
     def seed(self, seed: int) -> NDArray[Any]:
         """Return the state that `engine.seed(seed)` leaves, shape [n]."""
@@ -224,7 +218,7 @@ class MersenneTwister:
 @functools.cache
 def _constants(twister: MersenneTwister) -> NDArray[Any]:
     """Rows of constants: to convert a scalar would take a ufunc longer than its work."""
-    column = np.array([twister.upper, twister.lower, 1, twister.a], twister.word)
+    column = np.array([twister.upper, LOWER, 1, twister.a], twister.word)
     return np.repeat(column[:, None], twister.n - 1, axis=1)
 
 

@@ -49,7 +49,6 @@ class Canonical:
 
     @functools.cached_property
     def largest(self) -> Any:
-        """The largest T below 1."""
         return np.nextafter(self.dtype.type(1), self.dtype.type(0))
 
     def __call__(self, draws: NDArray[Any], out: NDArray[Any]) -> None:
@@ -121,7 +120,6 @@ class Kernels:
 
 @functools.cache
 def numpy_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels:
-    """Return the NumPy path."""
     canonical = Canonical(engine, dtype)
     return Kernels(
         engine.extender,

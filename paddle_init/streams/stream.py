@@ -28,7 +28,35 @@ from paddle_init.streams.seeding import StreamError
 from paddle_init.texts import did_you_mean
 
 
-class NormalDistribution:
+class _Distribution:
+    """A distribution object of values of one type, T."""
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        self.dtype = real_dtype(dtype)
+
+    def fill(self, stream: Stream, out: NDArray[Any]) -> NDArray[Any]:
+        """Fill `out`, in C order, with the next values; return it.
+
+        Parameters
+        ----------
+        stream : Stream
+        out : array of dtype T and any shape, C-contiguous
+
+        Raises
+        ------
+        StreamError
+            If `out` is of another dtype, strided or read-only.
+        """
+        values = flat_view(out, self.dtype)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._fill(stream, values)
+        return out
+
+    def _fill(self, stream: Stream, values: NDArray[Any]) -> None:
+        raise NotImplementedError
+
+
+class NormalDistribution(_Distribution):
     """One distribution object: what it draws in pieces has the bits of one piece.
 
     Parameters
@@ -52,31 +80,13 @@ class NormalDistribution:
     """
 
     def __init__(self, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32) -> None:
-        self.dtype = real_dtype(dtype)
+        super().__init__(dtype)
         with np.errstate(over="ignore"):
             self.mean = self.dtype.type(mean)
             self.std = self.dtype.type(std)
         self.spare: Any = None
 
-    def fill(self, stream: Stream, out: NDArray[Any]) -> NDArray[Any]:
-        """Fill `out`, in C order, with the next values; return it.
-
-        Parameters
-        ----------
-        stream : Stream
-        out : array of dtype T and any shape, C-contiguous
-
-        Raises
-        ------
-        StreamError
-            If `out` is of another dtype, strided or read-only.
-        """
-        values = flat_view(out, self.dtype)
-        with np.errstate(over="ignore", invalid="ignore"):
-            self._fill_row(stream, values)
-        return out
-
-    def _fill_row(self, stream: Stream, values: NDArray[Any]) -> None:
+    def _fill(self, stream: Stream, values: NDArray[Any]) -> None:
         if values.size and self.spare is not None:
             values[0], self.spare = self.spare, None
             values = values[1:]
@@ -140,7 +150,7 @@ class NormalDistribution:
         return filled
 
 
-class UniformRealDistribution:
+class UniformRealDistribution(_Distribution):
     """u * (high - low) + low in T, with u = generate_canonical<T>, in [0, 1).
 
     Parameters
@@ -157,25 +167,12 @@ class UniformRealDistribution:
     """
 
     def __init__(self, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32) -> None:
-        self.dtype = real_dtype(dtype)
+        super().__init__(dtype)
         with np.errstate(over="ignore", invalid="ignore"):
             self.low = self.dtype.type(low)
             self.width = self.dtype.type(high) - self.low
 
-    def fill(self, stream: Stream, out: NDArray[Any]) -> NDArray[Any]:
-        """Fill `out`, in C order, with the next values; return it.
-
-        Parameters
-        ----------
-        stream : Stream
-        out : array of dtype T and any shape, C-contiguous
-
-        Raises
-        ------
-        StreamError
-            If `out` is of another dtype, strided or read-only.
-        """
-        values = flat_view(out, self.dtype)
+    def _fill(self, stream: Stream, values: NDArray[Any]) -> None:
         kernels = stream.kernels(self.dtype, values.size)
         parallel = kernels.parallel and stream.threads > 1 and values.size >= 2 * PARALLEL_BLOCK
         size = PARALLEL_BLOCK if parallel else min(stream.block, values.size)
@@ -201,7 +198,6 @@ class UniformRealDistribution:
             in_threads(work, stream.threads)
         else:
             work(Turns())
-        return out
 
 
 Shape = int | tuple[int, ...]

@@ -103,7 +103,6 @@ def pdparams_weights(path: str, data: Contents) -> Weights:
 
 
 def _members(value: Any) -> Iterable[Member] | None:
-    """Return what a dict, a list or a tuple holds; None of anything else."""
     if isinstance(value, Call) and value.function in DICTS:
         value = _items(value)
     if isinstance(value, dict):
@@ -172,7 +171,6 @@ def _joined(items: dict[Any, Any], cut: dict[Any, Any]) -> dict[Any, tuple[Slice
 
 
 def _named_array(value: Any) -> tuple[str, Any] | None:
-    """Return a tensor's own name and its array, as Paddle pickles tensors; else None."""
     match value:
         case Call(function, ((str(name), Call() as inner),)) if function in TUPLE:
             return name, inner

@@ -41,7 +41,6 @@ def stored(tensor: Tensor) -> np.dtype[Any]:
 
 
 def size(part: bytes | Tensor) -> int:
-    """Return how many bytes a part takes."""
     if isinstance(part, bytes):
         return len(part)
     return math.prod(part.shape) * stored(part).itemsize
@@ -99,7 +98,6 @@ class Member:
 
 
 def npy_header(tensor: Tensor) -> bytes:
-    """Return the .npy header of a tensor."""
     out = io.BytesIO()
     description = {"descr": stored(tensor).str, "fortran_order": False, "shape": tensor.shape}
     np.lib.format.write_array_header_1_0(out, description)
@@ -107,7 +105,6 @@ def npy_header(tensor: Tensor) -> bytes:
 
 
 def npz_parts(tensors: Sequence[Tensor], checksum: Checksum) -> Parts:
-    """Return the parts of a .npz file."""
     parts: Parts = []
     members = []
     offset = 0
@@ -181,7 +178,6 @@ NAMES: MappingProxyType[str, str] = MappingProxyType(
 
 
 def safetensors_parts(tensors: Sequence[Tensor], checksum: Checksum) -> Parts:
-    """Return the parts of a .safetensors file; it has no checksums."""
     header: dict[str, Any] = {}
     start = 0
     for tensor in tensors:

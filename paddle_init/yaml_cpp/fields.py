@@ -117,7 +117,6 @@ def double(node: Node) -> float:
 
 
 def doubles(node: Node) -> tuple[float, ...]:
-    """A list of numbers."""
     return tuple(map(double, _list(node, "numbers")))
 
 
@@ -127,7 +126,6 @@ def integer(node: Node) -> int:
 
 
 def integers(node: Node) -> tuple[int, ...]:
-    """A list of integers."""
     return tuple(map(integer, _list(node, "integers")))
 
 
@@ -137,7 +135,6 @@ def big_integer(node: Node) -> int:
 
 
 def big_integers(node: Node) -> tuple[int, ...]:
-    """A list of integers of any size."""
     return tuple(map(big_integer, _list(node, "integers")))
 
 

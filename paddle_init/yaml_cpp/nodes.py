@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
-from paddle_init.errors import Notice, PaddleInitError, Source
-from paddle_init.texts import clipped, printable
+from paddle_init.errors import Notice, PaddleInitError, Source, located
 
 
 @dataclass(slots=True)
@@ -118,8 +117,7 @@ class Problem:
     source: Source | None = None
 
     def __str__(self) -> str:
-        told = f"{self.source}: {self.message}" if self.source else self.message
-        return printable(clipped(told))
+        return located(self.source, self.message)
 
 
 Raised = TypeVar("Raised", bound="DocumentError")
