@@ -113,19 +113,10 @@ class Param:
 class LayerEntry:
     """A layer as the conf gives it.
 
-    Parameters
-    ----------
-    name, kind : str
-        Its name, or its place in the conf where it has none; its class.
-    outputs : tuple of str
-        The names by which later layers read it: its own, and the one under ``output``.
-    node : Mapping
-    source : Source
-    a_inputs, b_inputs : tuple of str
-        Empty for other classes than NeuralLayer, and where a value was refused.
-    activation : str
-    mentions : frozenset of str
-        The texts in a layer of another class, the names of its parameters among them.
+    `name` is its place in the conf where it has none, `kind` its class. By `outputs` later
+    layers read it: its own name, and the one under ``output``. `a_inputs` and `b_inputs` are
+    empty for other classes than NeuralLayer, and where a value was refused; `mentions` are the
+    texts in a layer of another class, the names of its parameters among them.
     """
 
     name: str
@@ -144,29 +135,23 @@ class LayerEntry:
 
 @dataclass(frozen=True)
 class Section:
-    """What a conf says of initialization.
+    """What a conf says of initialization, in the conf's order.
 
     Parameters
     ----------
-    source : Source
-        Where it begins.
-    flat : bool
+    flat
         One parameter's values alone, without a name.
-    global_init_range : float or None
-        None where it was refused.
-    params : dict of str to Param or None
-        In the conf's order; None where a value was refused.
-    layers : tuple of LayerEntry
-        In the conf's order.
-    layered : bool
+    global_init_range, params
+        None where a value was refused.
+    layered
         It has a list of layers, be it an empty one.
-    widths : dict of str to int
-        Widths of inputs from outside, where the conf declares them.
-    other_keys : tuple of str
+    widths
+        Of inputs from outside, where the conf declares them.
+    other_keys
         Keys that play no part in initialization.
-    misspelled_keys : tuple of (str, str, Source)
+    misspelled_keys
         Those of them that look like a known key that is not there: key, known key, place.
-    mentions : frozenset of str
+    mentions
         The texts under the section's other keys.
     """
 

@@ -36,17 +36,10 @@ CLAMPED = 2.0**-24
 
 @dataclass(frozen=True)
 class Goodness:
-    """The outcome of one test.
+    """The outcome of one test: "values", "finite", "support", "mean", "std", "largest", ...
 
-    Parameters
-    ----------
-    name
-        "values", "finite", "support", "mean", "std", "largest", "zeros" or "form".
-    observed, expected
-        What was compared; None where that is no one number.
-    p_value
-        Probability, or a bound above it, that a right draw is at least so far off. 0 where a right
-        draw never is.
+    `observed` and `expected` are what was compared, None where that is no one number; `p_value`
+    is the probability, or a bound above it, that a right draw is at least so far off.
     """
 
     name: str

@@ -29,18 +29,10 @@ ENGINE_GRAIN = 2.0**-22
 
 @dataclass(frozen=True)
 class Law:
-    """What is drawn, for tests.
+    """What is drawn, for tests: its moments after truncation, its support, CDF and quantiles.
 
-    Parameters
-    ----------
-    mean, std
-        Of the distribution itself, after truncation.
-    low, high
-        No value lies outside.
-    grain
-        How far the CDF of real draws may be from `cdf`, since uniforms have 24 bits.
-    distorted
-        float32 arithmetic bends it so much that its moments mean nothing.
+    `grain` is how far the CDF of real draws may be from `cdf`, since uniforms have 24 bits; where
+    `distorted`, float32 arithmetic bends the law so much that its moments mean nothing.
     """
 
     family: str

@@ -84,17 +84,8 @@ def logf(x: NDArray[np.float32]) -> NDArray[np.float32]:
 def try_points(uniforms: NDArray[Any], points: NDArray[Any]) -> int:
     """Keep the points of the unit disc: x = 2u - 1, y = 2u' - 1, 0 < x*x + y*y <= 1.
 
-    Parameters
-    ----------
-    uniforms : array, shape [2 * tries]
-        Pairs u, u'. May be overwritten.
-    points : array of the same type and shape
-        Filled from the front with the kept pairs x, y.
-
-    Returns
-    -------
-    int
-        How many pairs were kept.
+    `uniforms`, shape [2 * tries], are pairs u, u' and may be overwritten; `points`, of the same
+    type and shape, is filled from the front with the kept pairs x, y. Returns how many these are.
     """
     # Through double, as libstdc++ has it, 2u - 1 rounds to the same float.
     np.add(uniforms, uniforms, uniforms)
@@ -111,12 +102,8 @@ def try_points(uniforms: NDArray[Any], points: NDArray[Any]) -> int:
 def finish(points: NDArray[Any], out: NDArray[Any], mean: Any, std: Any) -> None:
     """Turn kept points into normals, `point * sqrt(-2 log(r2) / r2) * std + mean` in T.
 
-    The first value of a pair comes from y, the second from x.
-
-    Parameters
-    ----------
-    points, out : arrays of the same type, shape [2 * pairs]
-    mean, std : scalars of that type
+    The first value of a pair comes from y, the second from x. `points` and `out` have the shape
+    [2 * pairs]; all four are of the type T.
     """
     x, y = points[::2], points[1::2]
     square = x * x

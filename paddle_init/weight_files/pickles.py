@@ -44,12 +44,7 @@ class Call:
 
 
 def read_pickle(data: Contents, allowed: Callable[[Global], bool]) -> Any:
-    """Return what a pickle holds.
-
-    Parameters
-    ----------
-    allowed
-        Says which globals may be named.
+    """Return what a pickle holds; `allowed` says which globals it may name.
 
     Raises
     ------

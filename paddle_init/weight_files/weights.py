@@ -191,18 +191,11 @@ def gathered(
     members: Callable[[Any], Iterable[Member] | None],
     leaf: Callable[[Any], Leaf],
 ) -> Weights:
-    """Return the arrays of a tree, in its order.
+    """Return the arrays of a tree, in its order; `members` returns None for what is no container.
 
     Own names are aliases in the dict that holds the array and in those around it. Where arrays of
     several dicts have one own name, as those of a model and of its moving average, it is an alias
     only within each.
-
-    Parameters
-    ----------
-    members
-        Returns a container's members, None for what is no container.
-    leaf
-        Reads what is none.
 
     Raises
     ------

@@ -41,12 +41,7 @@ ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
 def refuse_departures(events: Iterator[Any], text: str, file: str) -> Iterator[Any]:
-    """The events themselves, up to the first whose syntax is refused.
-
-    Raises
-    ------
-    DocumentError
-    """
+    """Yield the events themselves, up to the first whose syntax is refused by a DocumentError."""
     _directives(text, file)
     if "?" in text:
         events = _question_marks(events, text, file)

@@ -67,15 +67,9 @@ READ_AS_GB18030 = Sentence(
 
 @dataclass(frozen=True)
 class Text:
-    """A file's text as the parser reads it.
+    """A file's text as the parser reads it: lines end in LF or CRLF, no control characters.
 
-    Parameters
-    ----------
-    text : str
-        Every line ends in LF or CRLF; no control characters.
-    codec : str or None
-        The encoding of the bytes that stand for themselves in `text`, if any do.
-    notices : tuple of Notice
+    `codec` is the encoding of the bytes that stand for themselves in `text`, if any do.
     """
 
     text: str
@@ -103,15 +97,8 @@ class Text:
 def decode(data: bytes, file: str, encoding: str | None = None) -> Text:
     """Decode a file: by `encoding`, by its byte-order mark, as UTF-8, or else as GB18030.
 
-    The same bytes give the same text whatever the locale.
-
-    Parameters
-    ----------
-    data : bytes
-    file : str
-        Its name, for messages.
-    encoding : str, optional
-        Any text encoding that Python knows and that is Unicode or extends ASCII.
+    The same bytes give the same text whatever the locale. `encoding` is any text encoding that
+    Python knows and that is Unicode or extends ASCII.
 
     Raises
     ------

@@ -45,12 +45,7 @@ def parsed(text: str) -> Iterator[Any]:
 
 
 def _strict(events: Iterator[Any]) -> Iterator[Any]:
-    """Refuse ``\\ud800`` and ``\\U00110000``, which the pure parser takes for characters.
-
-    Raises
-    ------
-    yaml.MarkedYAMLError
-    """
+    """Refuse ``\\ud800`` and ``\\U00110000``, which the pure parser takes for characters."""
     message = "found invalid Unicode character escape code"
     mark: Any = None
     try:

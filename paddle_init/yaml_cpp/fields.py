@@ -14,16 +14,10 @@ T = TypeVar("T")
 
 
 class Fields:
-    """The keys of one mapping, each read once and by its own rule.
+    """The keys of one mapping, each read once and by its own rule; all that is wrong is added.
 
-    Parameters
-    ----------
-    node : Node
-        What stands where the mapping belongs.
-    owner : str
-        What the mapping describes, for messages: ``draw fc1_w``.
-    problems : list of Problem
-        Where everything wrong is added.
+    `node` is what stands where the mapping belongs, `owner` what it describes, for messages:
+    ``draw fc1_w``.
     """
 
     def __init__(self, node: Node, owner: str, problems: list[Problem]) -> None:
