@@ -133,10 +133,9 @@ def _is_flat(spec: NetSpec) -> bool:
 
 
 def _flat(spec: NetSpec) -> Iterator[str]:
-    weight = spec.draw_by_name["weight"]
-    factor, (rule,) = _rules(spec, (weight,))
-    yield f"global_init_range: {factor}"
-    yield from _values(weight, rule)
+    factor, (values,) = _values(spec, (spec.draw_by_name["weight"],))
+    yield factor
+    yield from values
 
 
 def _section(spec: NetSpec) -> Iterator[str]:
@@ -148,28 +147,20 @@ def _section(spec: NetSpec) -> Iterator[str]:
         layers = inferred_layers(spec)
         yield "# The spec names no layers: those below give its tensors."
         yield "# Their inputs and activations are placeholders."
-    factor, rules = _rules(spec, spec.draws)
-    yield f"global_init_range: {factor}"
+    factor, values = _values(spec, spec.draws)
+    yield factor
     yield "param:"
-    for draw, rule in zip(spec.draws, rules, strict=True):
+    for draw, lines in zip(spec.draws, values, strict=True):
         yield f"  - name: {plain(draw.name)}"
-        yield from (f"    {line}" for line in _values(draw, rule))
+        yield from (f"    {line}" for line in lines)
     if layers:
         yield from _layers(spec, layers)
     elif not stated:
         yield "layer: []"
 
 
-def _values(draw: Draw, rule: tuple[str, str]) -> Iterator[str]:
-    init_range, scale_by_rown = rule
-    yield f"rown: {draw.shape[0]}"
-    yield f"coln: {draw.shape[1]}"
-    yield f"init_range: {init_range}"
-    yield f"scale_by_rown: {scale_by_rown}"
-
-
-def _rules(spec: NetSpec, draws: tuple[Draw, ...]) -> tuple[str, list[tuple[str, str]]]:
-    """The common factor, and each draw's init_range and scale_by_rown, as texts.
+def _values(spec: NetSpec, draws: tuple[Draw, ...]) -> tuple[str, list[list[str]]]:
+    """The line of the common factor, and each draw's lines.
 
     Where the draws have no common factor it is 1, which leaves every product as it is.
     """
@@ -184,7 +175,15 @@ def _rules(spec: NetSpec, draws: tuple[Draw, ...]) -> tuple[str, list[tuple[str,
     def text(value: float) -> str:
         return number(_narrowed(value, spec.arithmetic))
 
-    return text(factor), [(text(value), str(flag).lower()) for value, flag in rules]
+    return f"global_init_range: {text(factor)}", [
+        [
+            f"rown: {draw.shape[0]}",
+            f"coln: {draw.shape[1]}",
+            f"init_range: {text(value)}",
+            f"scale_by_rown: {str(flag).lower()}",
+        ]
+        for draw, (value, flag) in zip(draws, rules, strict=True)
+    ]
 
 
 def _narrowed(value: float, arithmetic: Arithmetic) -> float:

@@ -22,14 +22,13 @@ from paddle_init.yaml_cpp.nodes import DocumentError, Problem
 COMMON = ("utf-8", "utf-16", "utf-32", "gb18030", "gbk", "gb2312", "big5", "latin-1", "ascii")
 MAX_BYTES = 64 * 2**20
 
-BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-UNMARKED = (
+# A byte-order mark, or zeros where UTF-16 and UTF-32 have them beside an ASCII character.
+STARTS = (
+    (re.compile(codecs.BOM_UTF8), "utf-8"),
+    (re.compile(codecs.BOM_UTF32_LE), "utf-32-le"),
+    (re.compile(codecs.BOM_UTF32_BE), "utf-32-be"),
+    (re.compile(codecs.BOM_UTF16_LE), "utf-16-le"),
+    (re.compile(codecs.BOM_UTF16_BE), "utf-16-be"),
     (re.compile(rb"[\x01-\x7f]\0\0\0"), "utf-32-le"),
     (re.compile(rb"\0\0\0[\x01-\x7f]"), "utf-32-be"),
     (re.compile(rb"[\x01-\x7f]\0"), "utf-16-le"),
@@ -133,11 +132,8 @@ def decode(data: bytes, file: str, encoding: str | None = None) -> Text:
 
 
 def _detected(data: bytes, file: str) -> tuple[str, tuple[Notice, ...]]:
-    for mark, codec in BYTE_ORDER_MARKS:
-        if data.startswith(mark):
-            return codec, ()
-    for pattern, codec in UNMARKED:
-        if pattern.match(data):
+    for start, codec in STARTS:
+        if start.match(data):
             return codec, ()
     if (zero := data.find(0)) >= 0:
         raise DocumentError.at(file, data.count(b"\n", 0, zero) + 1, NAMED["\0"])
