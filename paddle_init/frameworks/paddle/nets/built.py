@@ -48,8 +48,6 @@ from paddle_init.schemes.base import Shape
 from paddle_init.specs import DTYPES, Draw, NetSpec, Overwrite, RowBlock, Tensor
 from paddle_init.specs.net import owned_by_name
 
-__all__ = ["built_spec"]
-
 WIDER: Mapping[str, tuple[str, ...]] = {
     "float16": ("float32", "float64"),
     "bfloat16": ("float32", "float64"),

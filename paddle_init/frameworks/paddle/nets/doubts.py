@@ -12,8 +12,6 @@ from paddle_init.frameworks.paddle.nets.provenance import Origin, RandomOp, Writ
 from paddle_init.frameworks.paddle.nets.user_code import in_brackets
 from paddle_init.languages import Message
 
-__all__ = ["MASKS", "Call", "Doubts", "doubts"]
-
 # Calls the function under other seeds: all that it gives are changed by the first argument.
 # What it looks at is exaggerated, if need be. None where it fails then.
 CallAgain: TypeAlias = Callable[[int, Exaggeration | None], "Call | None"]

@@ -237,7 +237,7 @@ def exact_initializers(
     Parameters, errors and warnings are those of `sample`; with `partial` a tensor whose values are
     not known has no initializer.
     """
-    from paddle_init.frameworks.paddle.nets.exact_values import ExactValues
+    from paddle_init.frameworks.paddle.nets.standalone import ExactValues
 
     drawn = as_sampled(
         spec,

@@ -14,13 +14,10 @@ import numpy as np
 
 from paddle_init.frameworks.paddle.nets import sentences as say
 from paddle_init.frameworks.paddle.nets.assembling import is_tensor, shape_and_dtype
-from paddle_init.frameworks.paddle.nets.dynamic_ops import DRAWING
 from paddle_init.frameworks.paddle.nets.initializer_hooks import initializer_hooks, seed_hooks
 from paddle_init.frameworks.paddle.nets.observing import Exaggeration, Observation
 from paddle_init.frameworks.paddle.nets.provenance import Origin
-from paddle_init.frameworks.paddle.nets.random_ops import HostGenerators, draws
-
-__all__ = ["observing"]
+from paddle_init.frameworks.paddle.nets.random_ops import DRAWING, HostGenerators, draws
 
 # Ops whose result has the values of their first argument, in the same row-major order.
 PASSING = (

@@ -12,22 +12,18 @@ from importlib import import_module
 from typing import Any
 
 from paddle_init.errors import SpecError
-from paddle_init.frameworks.paddle.nets.global_state import (
-    Defaults,
-    kept_defaults,
-    kept_surroundings,
-)
 from paddle_init.frameworks.paddle.nets.net import read_net
 from paddle_init.frameworks.paddle.nets.user_code import (
+    Defaults,
     called,
+    kept_defaults,
     kept_process,
+    kept_surroundings,
     paddle_imported,
     stdout_to_stderr,
 )
 from paddle_init.specs import NetSpec
 from paddle_init.texts import did_you_mean
-
-__all__ = ["called_object", "imported_object", "read_object"]
 
 
 @dataclass(frozen=True)

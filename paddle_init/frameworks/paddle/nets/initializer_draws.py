@@ -10,11 +10,9 @@ import numpy as np
 from paddle_init.distributions import Unknown
 from paddle_init.frameworks.paddle.nets import sentences as say
 from paddle_init.frameworks.paddle.nets.assembling import Part, given
-from paddle_init.frameworks.paddle.nets.global_state import scratch_programs
 from paddle_init.frameworks.paddle.nets.programs import startup_parameters
+from paddle_init.frameworks.paddle.nets.user_code import scratch_programs
 from paddle_init.schemes.base import Shape
-
-__all__ = ["initializer_name", "is_kaiming", "is_paddles", "parts_of", "with_slope"]
 
 PADDLES = "paddle.nn.initializer."
 SIMPLE = (
@@ -94,7 +92,7 @@ def _written(initializer: Any, shape: Shape, dtype: str) -> tuple[Part, ...]:
 
 def _is_row_blocks(initializer: object) -> bool:
     """Tell our RowBlocks from others: the class itself, or a module's copy of its very code."""
-    from paddle_init.frameworks.paddle.nets.row_blocks import RowBlocks
+    from paddle_init.frameworks.paddle.nets.standalone import RowBlocks
 
     kind: Any = type(initializer)
     return kind is RowBlocks or (

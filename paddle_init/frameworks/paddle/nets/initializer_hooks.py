@@ -17,8 +17,6 @@ from paddle_init.frameworks.paddle.nets.assembling import is_tensor, shape_and_d
 from paddle_init.frameworks.paddle.nets.observing import COPIED, Observation
 from paddle_init.frameworks.paddle.nets.provenance import Origin
 
-__all__ = ["initializer_hooks", "seed_hooks"]
-
 Wrapped = Callable[..., Any]
 
 

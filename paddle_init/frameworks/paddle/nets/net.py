@@ -28,7 +28,6 @@ from paddle_init.frameworks.paddle.nets.attributes import attrs_spec, unfilled, 
 from paddle_init.frameworks.paddle.nets.attrs import ParamAttrs
 from paddle_init.frameworks.paddle.nets.built import built_spec
 from paddle_init.frameworks.paddle.nets.doubts import Call, doubts
-from paddle_init.frameworks.paddle.nets.global_state import kept_surroundings
 from paddle_init.frameworks.paddle.nets.hooks import observing
 from paddle_init.frameworks.paddle.nets.observing import Exaggeration, Observation
 from paddle_init.frameworks.paddle.nets.programs import (
@@ -44,7 +43,7 @@ from paddle_init.frameworks.paddle.nets.seeding import (
     seed_traps,
 )
 from paddle_init.frameworks.paddle.nets.startup_spec import startup_spec
-from paddle_init.frameworks.paddle.nets.user_code import called
+from paddle_init.frameworks.paddle.nets.user_code import called, kept_surroundings
 from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 

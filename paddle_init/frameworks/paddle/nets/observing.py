@@ -14,7 +14,6 @@ import numpy as np
 from paddle_init.distributions import Unknown
 from paddle_init.frameworks.paddle.nets import sentences as say
 from paddle_init.frameworks.paddle.nets.assembling import shape_and_dtype
-from paddle_init.frameworks.paddle.nets.dynamic_ops import DRAWING, FIXED, drawn_by
 from paddle_init.frameworks.paddle.nets.initializer_draws import initializer_name, is_paddles
 from paddle_init.frameworks.paddle.nets.provenance import (
     Origin,
@@ -25,12 +24,17 @@ from paddle_init.frameworks.paddle.nets.provenance import (
     crc,
     joined_runs,
 )
-from paddle_init.frameworks.paddle.nets.random_ops import GlobalGenerator, HostGenerators, State
+from paddle_init.frameworks.paddle.nets.random_ops import (
+    DRAWING,
+    FIXED,
+    GlobalGenerator,
+    HostGenerators,
+    State,
+    drawn_by,
+)
 from paddle_init.frameworks.paddle.nets.user_code import calling_line, in_brackets
 from paddle_init.languages import Message, Sentence
 from paddle_init.specs import DTYPES, Overwrite
-
-__all__ = ["COPIED", "Exaggeration", "Filled", "Observation", "Read"]
 
 # Initializers of Paddle that compute their values from the shape alone.
 COMPUTED = ("Dirac", "Bilinear")

@@ -13,8 +13,6 @@ from paddle_init.frameworks.paddle.nets.startup import RandomOp, Startup, fixed
 from paddle_init.frameworks.paddle.nets.user_code import stated_line
 from paddle_init.schemes.base import Shape
 
-__all__ = ["follow_pir", "is_pir", "pir_roles", "pir_state"]
-
 COPIES = ("assign",)
 SHARES = ("share_data", "memcpy", "memcpy_h2d", "memcpy_d2h")
 PASSED_THROUGH = ("cast", *COPIES, *SHARES)

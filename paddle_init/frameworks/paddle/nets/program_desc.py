@@ -14,8 +14,6 @@ from paddle_init.frameworks.paddle.nets.user_code import stated_line
 from paddle_init.schemes.base import Shape
 from paddle_init.specs import Overwrite
 
-__all__ = ["desc_parameters", "desc_roles", "follow_desc"]
-
 COPIES = ("assign",)
 SHARES = ("share_data", "memcpy", "memcpy_h2d", "memcpy_d2h")
 PASSED_THROUGH = ("cast", *COPIES, *SHARES)

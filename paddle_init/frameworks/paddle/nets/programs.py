@@ -12,15 +12,6 @@ from paddle_init.frameworks.paddle.nets.pir_program import follow_pir, is_pir, p
 from paddle_init.frameworks.paddle.nets.program_desc import desc_parameters, desc_roles, follow_desc
 from paddle_init.frameworks.paddle.nets.startup import Bound, RandomOp, Range
 
-__all__ = [
-    "Followed",
-    "default_programs",
-    "followed",
-    "is_program",
-    "program_roles",
-    "startup_parameters",
-]
-
 LEARNING_RATE = re.compile(r"learning_rate_\d+")
 
 

@@ -16,8 +16,6 @@ from paddle_init.errors import Source
 from paddle_init.schemes.base import Shape
 from paddle_init.specs import Overwrite
 
-__all__ = ["Origin", "Piece", "Provenance", "RandomOp", "Written", "checksum", "crc", "joined_runs"]
-
 
 @dataclass(eq=False)
 class RandomOp:

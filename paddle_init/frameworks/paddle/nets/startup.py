@@ -20,8 +20,6 @@ from paddle_init.frameworks.paddle.nets.assembling import drawn
 from paddle_init.schemes.base import Shape
 from paddle_init.specs import DTYPES, Overwrite
 
-__all__ = ["Bound", "RandomOp", "Range", "Startup", "Value", "fixed"]
-
 
 @dataclass(frozen=True)
 class RandomOp:

@@ -24,8 +24,6 @@ from paddle_init.schemes.base import Shape
 from paddle_init.specs import DTYPES, Draw, NetSpec, RowBlock, Tensor
 from paddle_init.specs.net import owned_by_name
 
-__all__ = ["startup_spec"]
-
 HALVES = ("float16", "bfloat16")
 
 
