@@ -9,16 +9,16 @@ from typing import Any
 from paddle_init.distributions import Unknown
 from paddle_init.errors import Notice, Source, SpecError
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import (
+from paddle_init.frameworks.paddle.nets.assembling import assembled
+from paddle_init.frameworks.paddle.nets.initializer_draws import initializer_name, parts_of
+from paddle_init.frameworks.paddle.nets.parameters import (
     Found,
     Held,
     Part,
-    assembled,
     role_by_shape,
     shape_and_dtype,
     unknown,
 )
-from paddle_init.frameworks.paddle.nets.initializer_draws import initializer_name, parts_of
 from paddle_init.frameworks.paddle.nets.seeding import (
     kaiming_traps,
     number_traps,

@@ -178,7 +178,7 @@ def _otherwise(
     return {name: why for name, held in holdings.items() if others.get(name) != held}
 
 
-def _written_value(origin: RandomOp | Written) -> object:
+def _written_value(origin: object) -> object:
     return (origin.value, origin.digest) if isinstance(origin, Written) else None
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import is_tensor, shape_and_dtype
 from paddle_init.frameworks.paddle.nets.initializer_hooks import initializer_hooks, seed_hooks
 from paddle_init.frameworks.paddle.nets.observing import Exaggeration, Observation
+from paddle_init.frameworks.paddle.nets.parameters import is_tensor, shape_and_dtype
 from paddle_init.frameworks.paddle.nets.provenance import Origin
 from paddle_init.frameworks.paddle.nets.random_ops import DRAWING, HostGenerators, draws
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from paddle_init.distributions import Unknown
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import Part, given
+from paddle_init.frameworks.paddle.nets.parameters import Part, given
 from paddle_init.frameworks.paddle.nets.programs import startup_parameters
 from paddle_init.frameworks.paddle.nets.user_code import scratch_programs
 from paddle_init.schemes.base import Shape

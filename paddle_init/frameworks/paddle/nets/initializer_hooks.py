@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import is_tensor, shape_and_dtype
 from paddle_init.frameworks.paddle.nets.observing import COPIED, Observation
+from paddle_init.frameworks.paddle.nets.parameters import is_tensor, shape_and_dtype
 from paddle_init.frameworks.paddle.nets.provenance import Origin
 
 Wrapped = Callable[..., Any]

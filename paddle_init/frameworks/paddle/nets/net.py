@@ -8,28 +8,23 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from paddle_init.distributions import Constant, Given, Unknown
-from paddle_init.dtypes import stored, stored_values
 from paddle_init.errors import Notice, PaddleInitError, SpecError
-from paddle_init.frameworks.paddle.facts import installed_version
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import (
-    Found,
-    Held,
-    assembled,
-    buffer_names,
-    is_dynamic,
-    layer_parameters,
-    shared_names,
-)
+from paddle_init.frameworks.paddle.nets.assembling import assembled, without_cut_halves
 from paddle_init.frameworks.paddle.nets.attributes import attrs_spec, unfilled, with_initializers
 from paddle_init.frameworks.paddle.nets.attrs import ParamAttrs
 from paddle_init.frameworks.paddle.nets.built import built_spec
 from paddle_init.frameworks.paddle.nets.doubts import Call, doubts
 from paddle_init.frameworks.paddle.nets.hooks import observing
 from paddle_init.frameworks.paddle.nets.observing import Exaggeration, Observation
+from paddle_init.frameworks.paddle.nets.parameters import (
+    Found,
+    Held,
+    buffer_names,
+    is_dynamic,
+    layer_parameters,
+    shared_names,
+)
 from paddle_init.frameworks.paddle.nets.programs import (
     default_programs,
     followed,
@@ -42,57 +37,9 @@ from paddle_init.frameworks.paddle.nets.seeding import (
     program_seed_notices,
     seed_traps,
 )
-from paddle_init.frameworks.paddle.nets.startup_spec import startup_spec
+from paddle_init.frameworks.paddle.nets.startup import startup_spec
 from paddle_init.frameworks.paddle.nets.user_code import called, kept_surroundings
-from paddle_init.schemes import Fixed
-from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
-
-HALVES = ("float16", "bfloat16")
-
-
-def without_older_halves(spec: NetSpec) -> NetSpec:
-    """Return a net's spec in which what the installed Paddle casts in its own way is not known.
-
-    What is drawn takes from the stream what it took, so that all else stays known.
-    """
-    if installed_version() != "2.6.2":
-        return spec
-    draws, tensors = list(spec.draws), []
-    taken = set(spec.draw_by_name)
-    for tensor in spec.tensors:
-        if not _exact(tensor, spec):
-            name = f"{tensor.name} ({tensor.dtype})"
-            while name in taken:
-                name += "'"
-            taken.add(name)
-            held = Unknown(say.OLDER_HALVES(), takes=0)
-            draws.append(Draw(name, tensor.shape, Fixed(held), tensor.source))
-            rows = (RowBlock(name, 0, tensor.shape[0]),)
-            tensor = replace(tensor, blocks=rows, overwritten=())
-        tensors.append(tensor)
-    return replace(spec, draws=tuple(draws), tensors=tuple(tensors))
-
-
-def _exact(tensor: Tensor, spec: NetSpec) -> bool:
-    """Tell whether a tensor's values, or the unknown, need no rounding to a half type."""
-    for block in tensor.blocks:
-        dtypes = (tensor.dtype, spec.draw_by_name[block.draw].dtype)
-        dtype = next((each for each in dtypes if each in HALVES), None)
-        held = spec.drawn(block.draw)
-        if dtype is None or isinstance(held, Unknown):
-            continue
-        if isinstance(held, Constant):
-            exact = stored(held.value, dtype) == held.value
-        else:
-            exact = isinstance(held, Given) and np.array_equal(
-                stored_values(held.values, dtype), held.values, equal_nan=True
-            )
-        if not exact:
-            return False
-    return tensor.dtype not in HALVES or all(
-        stored(each.value, tensor.dtype) == each.value for each in tensor.overwritten
-    )
-
+from paddle_init.specs import NetSpec
 
 READABLE = (
     "a paddle.nn.Layer, a startup program, a (main, startup) pair, ParamAttrs with their shapes, "
@@ -144,7 +91,7 @@ def read_net(
     """
     if isinstance(source, NetSpec):
         return source
-    spec = without_older_halves(_read(source, shapes, dtype))
+    spec = without_cut_halves(_read(source, shapes, dtype))
     return replace(spec, origin=origin) if origin else spec
 
 
@@ -276,10 +223,7 @@ def _layer(layer: Any) -> NetSpec:
         what, told = unfilled(key, each.parameter, each, say.NOT_KEPT())
         found.append(what)
         notices += told
-    spec = assembled(found, _notices(found, notices, held))
-    aliases = {each.names[0]: each.names[1:] for each in held.values()}
-    tensors = tuple(replace(t, aliases=aliases[t.name]) for t in spec.tensors)
-    return replace(spec, tensors=tensors, buffers=buffer_names(layer, held))
+    return assembled(found, _notices(found, notices, held), held, buffer_names(layer, held))
 
 
 def _notices(

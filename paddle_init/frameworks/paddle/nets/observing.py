@@ -13,8 +13,8 @@ import numpy as np
 
 from paddle_init.distributions import Unknown
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import shape_and_dtype
 from paddle_init.frameworks.paddle.nets.initializer_draws import initializer_name, is_paddles
+from paddle_init.frameworks.paddle.nets.parameters import shape_and_dtype
 from paddle_init.frameworks.paddle.nets.provenance import (
     Origin,
     Piece,

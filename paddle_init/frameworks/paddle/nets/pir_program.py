@@ -8,8 +8,9 @@ from typing import Any
 from paddle_init.distributions import Simple, Unknown
 from paddle_init.frameworks.paddle.nets import random_ops
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import drawn
-from paddle_init.frameworks.paddle.nets.startup import RandomOp, Startup, fixed
+from paddle_init.frameworks.paddle.nets.parameters import drawn, given
+from paddle_init.frameworks.paddle.nets.provenance import RandomOp
+from paddle_init.frameworks.paddle.nets.startup import Startup
 from paddle_init.frameworks.paddle.nets.user_code import stated_line
 from paddle_init.schemes.base import Shape
 
@@ -50,16 +51,15 @@ def _follow(op: Any, kind: str, attrs: dict[str, Any], state: Startup) -> None:
     distribution = _distribution(op.name(), attrs, inputs, state)
     if distribution is not None and all(size >= 0 for size in shape):
         source = stated_line(attrs.get("op_callstack", ()))
-        place, seed = state.place, attrs["seed"]
-        state.draw(key, RandomOp(kind, place, shape, dtype, distribution, seed, source=source))
+        state.draw(key, kind, distribution, shape, dtype, attrs["seed"], source)
     elif op.name() == "pd_op.full":
         state.fill(key, shape, dtype, drawn("constant", value=attrs["value"]))
     elif op.name() in ("pd_op.full_int_array", "pd_op.assign_value"):
         state.fill(
-            key, shape, dtype, fixed(attrs["value" if kind == "full_int_array" else "values"])
+            key, shape, dtype, given(attrs["value" if kind == "full_int_array" else "values"])
         )
     elif op.name() == "pd_op.assign_value_":
-        state.fill(inputs[0], shape, dtype, fixed(attrs["values"]))
+        state.fill(inputs[0], shape, dtype, given(attrs["values"]))
         state.share(key, inputs[0])
     elif op.name() == "pd_op.assign_out_":
         state.put(inputs[1], state.value(inputs[0]))
@@ -88,17 +88,17 @@ def _not_followed(op: Any, kind: str, attrs: dict[str, Any], state: Startup) -> 
     inputs, name, blocks = _inputs(op), op.name(), list(op.blocks())
     changed = inputs if blocks or name.endswith("_") else []
     paddles = name.startswith(("pd_op.", "builtin."))
+    random: list[RandomOp] = []
     if blocks or not paddles or random_ops.draws(kind, attrs):
         dense = [result for result in _outputs(op) if not _is_vector(result)]
         shape = _shape(dense[0]) if dense else (-1,)
         held = Unknown(say.MADE_BY_OP(kind=name), random_ops.takes(kind, shape))
         ordered = paddles and random_ops.is_ordered(kind)
         source = stated_line(attrs.get("op_callstack", ()))
-        drawing = RandomOp(name, state.place, (1,), "float32", held, ordered=ordered, source=source)
-        inputs = [*inputs, state.skip(drawing)]
+        random = [state.random_op(name, held, ordered=ordered, source=source)]
     for key in changed:
         value = state.value(key)
-        state.make(key, value.shape, value.dtype, name, inputs)
+        state.make(key, value.shape, value.dtype, name, inputs, random)
     for result in op.results():
         vector = _is_vector(result)
         state.make(
@@ -107,6 +107,7 @@ def _not_followed(op: Any, kind: str, attrs: dict[str, Any], state: Startup) -> 
             "" if vector else _dtype(result),
             name,
             inputs,
+            random,
         )
 
 

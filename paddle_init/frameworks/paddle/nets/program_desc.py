@@ -8,8 +8,9 @@ from typing import Any
 from paddle_init.distributions import Simple, Unknown
 from paddle_init.frameworks.paddle.nets import random_ops
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import drawn, shape_and_dtype
-from paddle_init.frameworks.paddle.nets.startup import RandomOp, Startup, fixed
+from paddle_init.frameworks.paddle.nets.parameters import drawn, given, shape_and_dtype
+from paddle_init.frameworks.paddle.nets.provenance import RandomOp
+from paddle_init.frameworks.paddle.nets.startup import Startup
 from paddle_init.frameworks.paddle.nets.user_code import stated_line
 from paddle_init.schemes.base import Shape
 from paddle_init.specs import Overwrite
@@ -53,16 +54,15 @@ def _follow(op: Any, block: Any, state: Startup) -> None:
     inputs = op.input("X") if "X" in op.input_names else []
     if distribution is not None and all(size >= 0 for size in shape):
         source = stated_line(_attr(op, "op_callstack", ()))
-        place, seed = state.place, op.attr("seed")
-        drawing = RandomOp(kind, place, shape, dtype, distribution, seed, source=source)
-        state.draw(key, drawing, _diagonal(op))
+        seed = op.attr("seed")
+        state.draw(key, kind, distribution, shape, dtype, seed, source, _diagonal(op))
     elif op.type == "fill_constant" and not _computed(op):
         value = float(_attr(op, "str_value", "") or op.attr("value"))
         state.fill(key, shape, dtype, drawn("constant", value=value))
     elif op.type == "assign_value":
         values = next(filter(None, (_attr(op, name, ()) for name in VALUES)), ())
         numbers = [getattr(each, "value", lambda e=each: e)() for each in values]
-        state.fill(key, shape, dtype, fixed(numbers))
+        state.fill(key, shape, dtype, given(numbers))
     elif op.type == "share_data":
         state.share(key, inputs[0])
     elif op.type in (*COPIES, *SHARES):
@@ -87,16 +87,16 @@ def _not_followed(op: Any, block: Any, state: Startup) -> None:
     attributes = [name for name in op.attr_names if name != "op_callstack"]
     outputs = [name for name in op.output_arg_names if not _passes_back(op, name)]
     known = [name for name in outputs if _is_tensor(name, block)]
+    random: list[RandomOp] = []
     if _holds_blocks(op) or random_ops.draws(kind, attributes):
         shape = _shape(block.vars[known[0]]) if known else (-1,)
         held = Unknown(say.MADE_BY_OP(kind=op.type), random_ops.takes(kind, shape))
         source = stated_line(_attr(op, "op_callstack", ()))
-        drawing = RandomOp(op.type, state.place, (1,), "float32", held, source=source)
-        inputs.append(state.skip(drawing))
+        random = [state.random_op(op.type, held, source=source)]
     for name in outputs:
         var = block.vars[name] if name in known else None
         shape, dtype = shape_and_dtype(var) if var is not None else ((), "")
-        state.make(name, shape, dtype, op.type, inputs)
+        state.make(name, shape, dtype, op.type, inputs, random)
 
 
 def _distribution(op: Any) -> Simple | None:

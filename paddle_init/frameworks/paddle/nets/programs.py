@@ -2,51 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
-from dataclasses import dataclass
 from typing import Any
 
-from paddle_init.frameworks.paddle.nets.assembling import Found, Part
+from paddle_init.frameworks.paddle.nets.parameters import Found
 from paddle_init.frameworks.paddle.nets.pir_program import follow_pir, is_pir, pir_roles, pir_state
 from paddle_init.frameworks.paddle.nets.program_desc import desc_parameters, desc_roles, follow_desc
-from paddle_init.frameworks.paddle.nets.startup import Bound, RandomOp, Range
+from paddle_init.frameworks.paddle.nets.startup import Bound, Followed
 
 LEARNING_RATE = re.compile(r"learning_rate_\d+")
-
-
-@dataclass(frozen=True)
-class Followed:
-    """What a startup program draws, in order, and the names that it binds.
-
-    `state` are names that are no parameters: moments, learning rates and their like.
-    """
-
-    random: tuple[RandomOp, ...]
-    bound: tuple[Bound, ...]
-    state: tuple[str, ...]
-    roles: dict[str, str]
-
-    @property
-    def parameters(self) -> tuple[Found, ...]:
-        """The bound parameters, each with the distributions of its rows."""
-        return tuple(self._found(each) for each in self.bound)
-
-    def _found(self, bound: Bound) -> Found:
-        value = bound.value
-        width = math.prod(value.shape[1:])
-        parts = tuple(
-            self._part(each, each.size // width if width else value.shape[0])
-            for each in value.ranges
-        )
-        role = self.roles.get(bound.name, "")
-        return Found(bound.name, value.shape, value.dtype, parts, role=role, source=bound.source)
-
-    def _part(self, each: Range, rows: int) -> Part:
-        if not isinstance(each.of, int):
-            return Part(rows, each.of)
-        op = self.random[each.of]
-        return Part(rows, op.distribution, op.op_seed)
 
 
 def is_program(value: object) -> bool:

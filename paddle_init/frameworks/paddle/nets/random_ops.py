@@ -18,7 +18,7 @@ import numpy as np
 
 from paddle_init.distributions import Normal, Simple, Unknown
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import drawn, shape_and_dtype
+from paddle_init.frameworks.paddle.nets.parameters import drawn, shape_and_dtype
 from paddle_init.schemes.base import Shape
 from paddle_init.specs import DTYPES
 from paddle_init.streams.engines import engine_named

@@ -9,12 +9,12 @@ from paddle_init.distributions import Constant, Simple, Uniform, Unknown
 from paddle_init.dtypes import stored
 from paddle_init.errors import Notice
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import Found, Part
 from paddle_init.frameworks.paddle.nets.initializer_draws import (
     initializer_name,
     is_kaiming,
     with_slope,
 )
+from paddle_init.frameworks.paddle.nets.parameters import Found, Part
 from paddle_init.frameworks.paddle.nets.provenance import RandomOp
 from paddle_init.languages import Message, listed
 from paddle_init.texts import short

@@ -16,7 +16,7 @@ import paddle
 from numpy.typing import NDArray
 
 from paddle_init.errors import SpecError
-from paddle_init.frameworks.paddle.nets.assembling import shape_and_dtype
+from paddle_init.frameworks.paddle.nets.parameters import shape_and_dtype
 from paddle_init.specs import Tensor
 
 

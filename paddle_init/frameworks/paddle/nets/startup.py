@@ -6,50 +6,36 @@ Ranges are of elements, row-major, so that reshaping changes none.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from paddle_init.distributions import Constant, Given, Normal, Simple, Uniform, Unknown
 from paddle_init.dtypes import stored
-from paddle_init.errors import Source
+from paddle_init.errors import Notice, Source
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import drawn
+from paddle_init.frameworks.paddle.nets.assembling import (
+    Member,
+    Rows,
+    in_rows,
+    name_ops,
+    net_spec,
+    of_one_shape,
+    only,
+)
+from paddle_init.frameworks.paddle.nets.parameters import (
+    Found,
+    Held,
+    Part,
+    given,
+    left_out,
+)
+from paddle_init.frameworks.paddle.nets.provenance import Piece, RandomOp, Written, cut
+from paddle_init.languages import listed
 from paddle_init.schemes.base import Shape
-from paddle_init.specs import DTYPES, Overwrite
-
-
-@dataclass(frozen=True)
-class RandomOp:
-    """A random op: what it draws, whether anything takes it or nothing.
-
-    `op_seed` is 0 where it uses the global generator. `ordered` is False where Paddle runs it in
-    no fixed order beside the other random ops.
-    """
-
-    kind: str
-    place: int
-    shape: Shape
-    dtype: str
-    distribution: Simple
-    op_seed: int = 0
-    ordered: bool = True
-    source: Source | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True)
-class Range:
-    """Elements [start, stop) of a random op, by its index, or of what is not drawn."""
-
-    of: int | Simple
-    start: int
-    stop: int
-
-    @property
-    def size(self) -> int:
-        return self.stop - self.start
+from paddle_init.specs import DTYPES, NetSpec, Overwrite
 
 
 @dataclass(frozen=True)
@@ -58,19 +44,19 @@ class Value:
 
     shape: Shape
     dtype: str
-    ranges: tuple[Range, ...]
+    pieces: tuple[Piece, ...]
     overwritten: tuple[Overwrite, ...] = ()
-    draws: frozenset[int] = frozenset()
+    draws: frozenset[RandomOp] = frozenset()
 
     @property
     def array(self) -> NDArray[np.float64] | None:
         """Its elements, flat, where nothing of it is drawn or unknown."""
         parts = []
-        for each in self.ranges:
-            if isinstance(each.of, Constant):
-                parts.append(np.full(each.size, each.of.value))
-            elif isinstance(each.of, Given):
-                parts.append(each.of.values[each.start : each.stop].astype(np.float64))
+        for each in self.pieces:
+            if isinstance(each.origin, Constant):
+                parts.append(np.full(each.size, each.origin.value))
+            elif isinstance(each.origin, Given):
+                parts.append(each.origin.values[each.start : each.stop].astype(np.float64))
             else:
                 return None
         return np.concatenate(parts) if parts and not self.overwritten else None
@@ -137,53 +123,84 @@ class Startup:
             self.put(other, self.value(other))
         self._cells[key] = self._cells[other]
 
-    def draw(self, key: Hashable, op: RandomOp, overwritten: Sequence[Overwrite] = ()) -> None:
-        """Note a random op whose result is the variable.
+    def random_op(
+        self,
+        kind: str,
+        drawn: Simple,
+        shape: Shape = (1,),
+        dtype: str = "float32",
+        op_seed: int = 0,
+        ordered: bool = True,
+        source: Source | None = None,
+    ) -> RandomOp:
+        """Note a random op.
 
-        Where its numbers are no distribution's, the result is unknown, but not what it takes from
+        Where its numbers are no distribution's, its result is unknown, but not what it takes from
         the stream: that depends on the kind of op alone.
         """
-        index, held = len(self.random), op.distribution
-        if isinstance(held, Unknown):
-            like = Normal() if op.kind == "gaussian" else Uniform()
-            self.random.append(replace(op, distribution=like))
-            self.put(key, _unknown(op.shape, op.dtype, held.description, [index]))
-            return
+        title = f"{kind} (op {self.place})"
+        replayed = drawn
+        if dtype not in DTYPES and not isinstance(drawn, Unknown):
+            replayed = Unknown(say.OF_OTHER_DTYPE(kind=kind, dtype=dtype))
+        clock = self.place if ordered else -1
+        op = RandomOp(
+            kind, clock, replayed, drawn, shape, dtype, op_seed, source=source, title=title
+        )
         self.random.append(op)
-        ranges = (Range(index, 0, math.prod(op.shape)),)
-        value = Value(op.shape, op.dtype, ranges, tuple(overwritten), frozenset({index}))
-        self.put(key, value)
+        return op
 
-    def skip(self, op: RandomOp) -> Hashable:
-        """Note a random op whose values are not followed; return what its results depend on."""
-        key = ("random", len(self.random))
-        self.put(key, _unknown((), "", op.kind, [len(self.random)]))
-        self.random.append(op)
-        return key
+    def draw(
+        self,
+        key: Hashable,
+        kind: str,
+        drawn: Simple,
+        shape: Shape,
+        dtype: str,
+        op_seed: int,
+        source: Source | None,
+        overwritten: Sequence[Overwrite] = (),
+    ) -> None:
+        """Note a random op whose result is the variable."""
+        known: Simple = drawn
+        if isinstance(drawn, Unknown):
+            known = Normal() if kind == "gaussian" else Uniform()
+        op = self.random_op(kind, known, shape, dtype, op_seed, source=source)
+        if isinstance(drawn, Unknown):
+            self.put(key, _unknown(shape, dtype, drawn.description, [op]))
+            return
+        pieces = (Piece(op, 0, math.prod(shape)),)
+        self.put(key, Value(shape, dtype, pieces, tuple(overwritten), frozenset({op})))
 
     def fill(self, key: Hashable, shape: Shape, dtype: str, held: Simple) -> None:
         """Fill a variable with what is not drawn."""
         if isinstance(held, Unknown):
             held = replace(held, takes=0)
-        self.put(key, Value(shape, dtype, (Range(held, 0, math.prod(shape)),)))
+        self.put(key, Value(shape, dtype, (Piece(held, 0, math.prod(shape)),)))
 
     def make(
-        self, key: Hashable, shape: Shape, dtype: str, kind: str, inputs: Sequence[Hashable]
+        self,
+        key: Hashable,
+        shape: Shape,
+        dtype: str,
+        kind: str,
+        inputs: Sequence[Hashable],
+        random: Iterable[RandomOp] = (),
     ) -> None:
         """Let an op that is not followed make the variable of its inputs."""
-        draws = frozenset().union(*(self.value(each).draws for each in inputs))
-        self.put(key, _unknown(shape, dtype, say.MADE_BY_OP(kind=kind), draws))
+        draws = {op for each in inputs for op in self.value(each).draws}
+        self.put(key, _unknown(shape, dtype, say.MADE_BY_OP(kind=kind), {*draws, *random}))
 
     def cast(self, key: Hashable, of: Hashable, dtype: str, kind: str) -> None:
         """Round a variable to a dtype; what is rounded twice is not followed."""
         value = self.value(of)
-        cast = [self.random[r.of].dtype != value.dtype for r in value.ranges if type(r.of) is int]
+        origins = (piece.origin for piece in value.pieces)
+        cast = any(o.dtype != value.dtype for o in origins if isinstance(o, RandomOp))
         array = value.array
         if dtype == value.dtype:
             self.put(key, value)
         elif array is not None and {dtype, value.dtype} <= set(DTYPES):
             self._cast_array(key, value, array, dtype)
-        elif any(cast) or array is not None or value.dtype not in DTYPES:
+        elif cast or array is not None or value.dtype not in DTYPES:
             self.make(key, value.shape, dtype, kind, [of])
         else:
             self.put(key, replace(value, dtype=dtype))
@@ -195,7 +212,7 @@ class Startup:
         if np.array_equal(_rounded(first, dtype), _rounded(array, dtype), equal_nan=True):
             self.put(key, replace(value, dtype=dtype))
         else:
-            self.fill(key, value.shape, dtype, fixed(first))
+            self.fill(key, value.shape, dtype, given(first))
 
     def reshape(self, key: Hashable, of: Hashable, shape: Shape) -> None:
         """Give the elements of a variable another shape."""
@@ -216,14 +233,9 @@ class Startup:
             self.make(key, shape, value.dtype, kind, [of])
             return
         first, last, _ = slice(int(start), int(stop)).indices(value.shape[0])
-        width, place, ranges = math.prod(value.shape[1:]), 0, []
-        for each in value.ranges:
-            low, high = max(first * width, place), min(last * width, place + each.size)
-            if low < high:
-                shift = each.start - place
-                ranges.append(Range(each.of, low + shift, high + shift))
-            place += each.size
-        self.put(key, replace(value, shape=shape, ranges=tuple(ranges)))
+        width = math.prod(value.shape[1:])
+        pieces = cut(value.pieces, first * width, last * width)
+        self.put(key, replace(value, shape=shape, pieces=pieces))
 
     def concat(
         self, key: Hashable, parts: Sequence[Hashable], axis: float | None, shape: Shape, kind: str
@@ -238,9 +250,9 @@ class Startup:
         for value in values:
             overwritten += [replace(o, start=o.start + start) for o in value.overwritten]
             start += math.prod(value.shape)
-        ranges = tuple(each for value in values for each in value.ranges)
-        draws = frozenset().union(*(value.draws for value in values))
-        self.put(key, Value(shape, dtypes.pop(), ranges, tuple(overwritten), draws))
+        pieces = tuple(each for value in values for each in value.pieces)
+        draws = frozenset(op for value in values for op in value.draws)
+        self.put(key, Value(shape, dtypes.pop(), pieces, tuple(overwritten), draws))
 
     def scatter(
         self, key: Hashable, inputs: Sequence[Hashable], overwrite: bool, kind: str
@@ -255,23 +267,11 @@ class Startup:
             return
         changed = array.copy()  # type: ignore[union-attr]
         changed[indices.astype(np.int64)] = updates  # type: ignore[union-attr]
-        self.fill(key, into.shape, into.dtype, fixed(changed))
+        self.fill(key, into.shape, into.dtype, given(changed))
 
 
-def fixed(values: ArrayLike) -> Simple:
-    """Return given values as what they are: a constant where all are one number."""
-    try:
-        held = Given(np.asarray(values))
-    except Exception:
-        return Unknown(say.GIVEN_VALUES(count=np.size(values)), takes=0)
-    array = held.values.astype(np.float64)
-    if array.size and (array.view(np.uint64) == array.view(np.uint64)[0]).all():
-        return drawn("constant", value=float(array[0]))
-    return held
-
-
-def _unknown(shape: Shape, dtype: str, why: str, draws: Iterable[int] = ()) -> Value:
-    whole = Range(Unknown(why, takes=0), 0, math.prod(shape))
+def _unknown(shape: Shape, dtype: str, why: str, draws: Iterable[RandomOp] = ()) -> Value:
+    whole = Piece(Unknown(why, takes=0), 0, math.prod(shape))
     return Value(shape, dtype, (whole,), draws=frozenset(draws))
 
 
@@ -282,3 +282,109 @@ def _rounded(array: NDArray[np.float64], dtype: str) -> NDArray[np.float64]:
         if dtype == "float32":
             return array.astype(np.float32).astype(np.float64)
         return np.array([stored(float(each), dtype) for each in array], np.float64)
+
+
+@dataclass(frozen=True)
+class Followed:
+    """What a startup program draws, in order, and the names that it binds.
+
+    `state` are names that are no parameters: moments, learning rates and their like.
+    """
+
+    random: tuple[RandomOp, ...]
+    bound: tuple[Bound, ...]
+    state: tuple[str, ...]
+    roles: Mapping[str, str]
+
+    @property
+    def parameters(self) -> tuple[Found, ...]:
+        """The bound parameters, each with the distributions of its rows."""
+        return tuple(self._found(each) for each in self.bound)
+
+    def _found(self, bound: Bound) -> Found:
+        value, parts = bound.value, []
+        width = math.prod(value.shape[1:])
+        for each in value.pieces:
+            rows = each.size // width if width else value.shape[0]
+            of = each.origin
+            parts.append(
+                Part(rows, of.held, of.op_seed)
+                if isinstance(of, RandomOp)
+                else Part(rows, _own(each))
+            )
+        role = self.roles.get(bound.name, "")
+        return Found(
+            bound.name, value.shape, value.dtype, tuple(parts), role=role, source=bound.source
+        )
+
+
+def startup_spec(
+    program: Followed,
+    found: Sequence[Found],
+    *,
+    held: Mapping[str, Held] | None = None,
+    notices: Iterable[Notice] = (),
+) -> NetSpec:
+    """Return the net spec of a startup program.
+
+    Parameters
+    ----------
+    found
+        `program.parameters` with whatever else is known of them.
+    held
+        The parameters that the net has, by Paddle's names; what others draw is no tensor. By
+        default it has all.
+    """
+    odd = [notice for each in found if (notice := left_out(each))]
+    bound = {each.name: each for each in program.bound}
+    why = Unknown(say.NOT_WHOLE_ROWS(), takes=0)
+    kept = [each for each in found if not left_out(each) and (held is None or each.name in held)]
+    members = of_one_shape([_member(each, bound[each.name], held or {}, why) for each in kept], why)
+    name_ops(members, {each.name for each in kept})
+    used = {op for each in program.bound for op in each.value.draws}
+    return net_spec(
+        program.random,
+        members,
+        (*notices, *odd, *_other_draws(program.random, used)),
+        op_seed=only({op.op_seed for op in program.random if not isinstance(op.held, Unknown)}),
+        buffers=program.state if held is None else (),
+    )
+
+
+def _member(found: Found, bound: Bound, held: Mapping[str, Held], why: Unknown) -> Member:
+    value, rows = bound.value, []
+    whole = (Piece(why, 0, math.prod(value.shape)),)
+    for piece, count, _ in in_rows(value.pieces, value.shape) or [(whole[0], value.shape[0], 0)]:
+        if isinstance(piece.origin, RandomOp):
+            width = math.prod(value.shape[1:])
+            first = piece.start // width if width else 0
+            rows.append(Rows(count, bound.place, piece.origin, first))
+        else:
+            own = _own(piece)
+            rows.append(Rows(count, bound.place, None, 0, own, found.source, found.initializer))
+    aliases = held[found.name].names[1:] if found.name in held else ()
+    return Member(found, tuple(rows), aliases, value.overwritten)
+
+
+def _own(piece: Piece) -> Simple:
+    """Return what a piece of what is not drawn holds, of given values those of the piece."""
+    of = piece.origin
+    assert not isinstance(of, (RandomOp, Written))
+    if isinstance(of, Given) and piece.size < of.values.size:
+        return Given(of.values[piece.start : piece.stop])
+    return of
+
+
+def _other_draws(random: Sequence[RandomOp], used: Container[RandomOp]) -> Iterator[Notice]:
+    """Tell what else draws from the global generator while a startup program runs."""
+    shared = [op for op in random if not op.op_seed]
+    ordered = [op for op in shared if op.clock >= 0]
+    endless = [op for op in ordered if isinstance(op.held, Unknown) and op.held.takes is None]
+    for sentence, ops in (
+        (say.UNORDERED_DRAWS, [op for op in shared if op.clock < 0]),
+        (say.UNCOUNTED_DRAWS, endless),
+        (say.REPLAYED_DRAWS, [op for op in ordered if op not in used and op not in endless]),
+    ):
+        if ops:
+            titles = listed([op.title for op in ops], 5)
+            yield Notice("other-draws", sentence(ops=titles), source=ops[0].source)
