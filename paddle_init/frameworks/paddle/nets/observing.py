@@ -110,7 +110,7 @@ class Observation:
     mask: int = 0
     exaggeration: Exaggeration | None = None
     host: HostGenerators = field(default_factory=HostGenerators)
-    generator: GlobalGenerator = field(default_factory=GlobalGenerator)
+    generator: GlobalGenerator = field(init=False)
     provenance: Provenance = field(default_factory=Provenance)
     ops: list[RandomOp] = field(default_factory=list)
     written: list[Written] = field(default_factory=list)
@@ -132,6 +132,7 @@ class Observation:
     at_end: tuple[int | None, RandomOp | str | None] = (None, None)
 
     def __post_init__(self) -> None:
+        self.generator = GlobalGenerator(self.mask)
         self._last = self.generator.start.engine
         self._ends: dict[str, RandomOp | str] = {self._last: ""}
         self._host = self.host.state()
