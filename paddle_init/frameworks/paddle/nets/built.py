@@ -28,9 +28,22 @@ from paddle_init.frameworks.paddle.nets.assembling import (
     of_one_shape,
     unchanged,
 )
-from paddle_init.frameworks.paddle.nets.attributes import blank_found, unfilled
 from paddle_init.frameworks.paddle.nets.doubts import MASKS, Doubts
-from paddle_init.frameworks.paddle.nets.initializer_draws import initializer_name, is_paddles
+from paddle_init.frameworks.paddle.nets.initializer_draws import (
+    blank_found,
+    initializer_name,
+    is_paddles,
+    kaiming_notices,
+    unfilled,
+    uninitialized,
+)
+from paddle_init.frameworks.paddle.nets.lint import (
+    idle_seed_notices,
+    lint,
+    numpy_notices,
+    stream_notices,
+    stream_seeds,
+)
 from paddle_init.frameworks.paddle.nets.observing import Filled, Observation
 from paddle_init.frameworks.paddle.nets.parameters import (
     Found,
@@ -40,16 +53,6 @@ from paddle_init.frameworks.paddle.nets.parameters import (
     left_out,
 )
 from paddle_init.frameworks.paddle.nets.provenance import Origin, Piece, RandomOp, Written
-from paddle_init.frameworks.paddle.nets.seeding import (
-    idle_seed_notices,
-    kaiming_traps,
-    number_traps,
-    numpy_notices,
-    seed_traps,
-    stream_notices,
-    stream_seeds,
-    uninitialized,
-)
 from paddle_init.specs import NetSpec
 
 WIDER: Mapping[str, tuple[str, ...]] = {
@@ -96,7 +99,7 @@ def built_spec(
     notices += numpy_notices(seen.numpy_seeds, found)
     if seen.moved_at is not None and any(part.random for each in found for part in each.parts):
         notices.append(Notice("chance-in-builder", say.CHANCE(count=len(MASKS))))
-    notices += [*number_traps(found), *seed_traps(found), *odd]
+    notices += [*lint(found), *odd]
     return net_spec(ops, kept, notices, seed=seed, seeds=seeds, end=seen.at_end, buffers=buffers)
 
 
@@ -128,8 +131,8 @@ def _member(
         known = _rows(blank, parameter, origin, seen)
         if known is not None:
             filled = seen.filled.get(parameter.name)
-            traps = _traps(blank, origin, filled) if filled else []
-            return Member(blank, known, aliases, origin.overwritten), traps
+            kaiming = _kaiming_notices(blank, origin, filled) if filled else []
+            return Member(blank, known, aliases, origin.overwritten), kaiming
         why = say.NO_ROWS()
     assert why is not None
     clock = max((op.clock for op in seen.ops if op.parameter == parameter.name), default=LAST - 1)
@@ -140,7 +143,7 @@ def _member(
     return Member(blank, (unknown,), aliases), told
 
 
-def _traps(blank: Found, origin: Origin, filled: Filled) -> list[Notice]:
+def _kaiming_notices(blank: Found, origin: Origin, filled: Filled) -> list[Notice]:
     """Return what a Kaiming initializer that filled the parameter takes without a word."""
     if filled.origin is None or filled.origin.pieces != origin.pieces or len(origin.pieces) != 1:
         return []
@@ -148,7 +151,7 @@ def _traps(blank: Found, origin: Origin, filled: Filled) -> list[Notice]:
     if not isinstance(op, RandomOp):
         return []
     part = Part(blank.shape[0] if blank.shape else 1, op.held)
-    return list(kaiming_traps(replace(blank, parts=(part,)), filled.initializer))
+    return list(kaiming_notices(replace(blank, parts=(part,)), filled.initializer))
 
 
 def _unknown_because(

@@ -15,7 +15,13 @@ from typing import Any
 import numpy as np
 
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.observing import COPIED, Exaggeration, Observation
+from paddle_init.frameworks.paddle.nets.observing import (
+    COPIED,
+    Exaggeration,
+    Observation,
+    is_integer,
+    is_slice,
+)
 from paddle_init.frameworks.paddle.nets.op_hooks import Hook, Wrapped, hooked, op_hooks, tensors_in
 from paddle_init.frameworks.paddle.nets.parameters import is_tensor, shape_and_dtype
 from paddle_init.frameworks.paddle.nets.provenance import Origin
@@ -225,15 +231,13 @@ def _tensor_hooks(seen: Observation) -> Iterator[Hook]:
 
 def _leading(origin: Origin, shape: tuple[int, ...], index: Any) -> Origin | None:
     """Return the origin of consecutive rows of a tensor, where the index takes such."""
-    if not shape or isinstance(index, bool):
+    if not shape:
         return None
     width = int(np.prod(shape[1:], dtype=np.int64))
-    if isinstance(index, (int, np.integer)):
+    if is_integer(index):
         at = int(index) % shape[0] if shape[0] else 0
         return origin.part(at * width, (at + 1) * width)
-    if isinstance(index, slice) and all(
-        n is None or isinstance(n, (int, np.integer)) for n in (index.start, index.stop, index.step)
-    ):
+    if is_slice(index):
         start, stop, step = index.indices(shape[0])
         if step == 1:
             return origin.part(start * width, max(start, stop) * width)

@@ -11,11 +11,19 @@ from typing import Any
 from paddle_init.errors import Notice, PaddleInitError, SpecError
 from paddle_init.frameworks.paddle.nets import sentences as say
 from paddle_init.frameworks.paddle.nets.assembling import assembled, without_cut_halves
-from paddle_init.frameworks.paddle.nets.attributes import attrs_spec, unfilled, with_initializers
 from paddle_init.frameworks.paddle.nets.attrs import ParamAttrs
 from paddle_init.frameworks.paddle.nets.built import built_spec
 from paddle_init.frameworks.paddle.nets.doubts import Call, doubts
 from paddle_init.frameworks.paddle.nets.hooks import observing
+from paddle_init.frameworks.paddle.nets.initializer_draws import (
+    initializer_name,
+    kaiming_notices,
+    parts_of,
+    unfilled,
+    uninitialized,
+    with_initializers,
+)
+from paddle_init.frameworks.paddle.nets.lint import lint, program_seed_notices
 from paddle_init.frameworks.paddle.nets.observing import Exaggeration, Observation
 from paddle_init.frameworks.paddle.nets.parameters import (
     Found,
@@ -23,7 +31,9 @@ from paddle_init.frameworks.paddle.nets.parameters import (
     buffer_names,
     is_dynamic,
     layer_parameters,
+    role_by_shape,
     shared_names,
+    unknown,
 )
 from paddle_init.frameworks.paddle.nets.programs import (
     default_programs,
@@ -32,14 +42,9 @@ from paddle_init.frameworks.paddle.nets.programs import (
     startup_parameters,
 )
 from paddle_init.frameworks.paddle.nets.random_ops import kept_host_streams
-from paddle_init.frameworks.paddle.nets.seeding import (
-    number_traps,
-    program_seed_notices,
-    seed_traps,
-)
 from paddle_init.frameworks.paddle.nets.startup import startup_spec
 from paddle_init.frameworks.paddle.nets.user_code import called, kept_surroundings
-from paddle_init.specs import NetSpec
+from paddle_init.specs import NetSpec, Tensor
 
 READABLE = (
     "a paddle.nn.Layer, a startup program, a (main, startup) pair, ParamAttrs with their shapes, "
@@ -106,9 +111,9 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
         main, startup = source
         return _programs(main, startup, {})
     if isinstance(source, ParamAttrs):
-        return attrs_spec(source, {tensor.name: tensor for tensor in source.spec.tensors}, dtype)
+        return _attrs(source, {tensor.name: tensor for tensor in source.spec.tensors}, dtype)
     if isinstance(source, (Mapping, list, tuple)):
-        return attrs_spec(source, shapes, dtype)
+        return _attrs(source, shapes, dtype)
     if callable(source):
         return _built(source, shapes, dtype)
     raise SpecError(f"{source!r} is no net; read_net takes {READABLE}")
@@ -230,8 +235,84 @@ def _notices(
     found: list[Found], notices: list[Notice], held: dict[str, Held] | None
 ) -> list[Notice]:
     shared = [] if held is None else shared_names(held)
-    return [*notices, *shared, *number_traps(found), *seed_traps(found)]
+    return [*notices, *shared, *lint(found)]
 
 
 def _is_pair(source: Any) -> bool:
     return isinstance(source, (tuple, list)) and len(source) == 2 and all(map(is_program, source))
+
+
+# ParamAttrs, or whatever Paddle takes for one
+
+
+def _attrs(attrs: Any, shapes: Any, dtype: str) -> NetSpec:
+    """Return the net spec of attrs by name, or in order; see `read_net`.
+
+    `shapes` may hold Tensors in place of shapes, which bring their roles and dtypes.
+    """
+    if shapes is None:
+        raise SpecError("ParamAttrs do not say their parameters' shapes: give shapes")
+    found: list[Found] = []
+    notices: list[Notice] = []
+    pairs, unused = _pairs(attrs, shapes)
+    for key, attr, shape in pairs:
+        each, told = _read_attr(key, attr, shape, dtype)
+        found += each
+        notices += told
+    if unused:
+        message = say.UNUSED_ATTRS(names=", ".join(unused))
+        notices.append(Notice("unused-attrs", message))
+    return assembled(found, [*notices, *lint(found)])
+
+
+def _pairs(attrs: Any, shapes: Any) -> tuple[list[tuple[str, Any, Any]], list[str]]:
+    """Return (name, attr, shape) of every parameter, and the attrs that are left over."""
+    if isinstance(attrs, Mapping) != isinstance(shapes, Mapping):
+        raise SpecError("attrs and shapes must both be mappings by name, or both be lists")
+    if not isinstance(attrs, Mapping):
+        attrs = {f"attr {index}": attr for index, attr in enumerate(attrs)}
+        shapes = {f"attr {index}": shape for index, shape in enumerate(shapes)}
+    if missing := [str(name) for name in shapes if name not in attrs]:
+        raise SpecError(f"there is a shape but no attr for {', '.join(missing)}")
+    pairs = [(str(name), attrs[name], shape) for name, shape in shapes.items()]
+    return pairs, [str(name) for name in attrs if name not in shapes]
+
+
+def _read_attr(key: str, attr: Any, shape: Any, dtype: str) -> tuple[list[Found], list[Notice]]:
+    import paddle
+
+    role = ""
+    if isinstance(shape, Tensor):
+        shape, dtype, role = shape.shape, shape.dtype, shape.role
+    shape = tuple(shape)
+    try:
+        made = paddle.ParamAttr._to_attr(attr)
+    except (TypeError, ValueError, AssertionError) as error:
+        raise SpecError(f"{key}: Paddle takes no such attr: {attr!r} ({error})") from error
+    if made is False:
+        return [], []
+    if isinstance(made, list):
+        raise SpecError(f"{key}: a list of {len(made)} attrs stands in place of one")
+    name = made.name or key
+    role = role or role_by_shape(shape)
+    initializer = _initializer(made, role)
+    if isinstance(initializer, type):
+        why = f"the class {initializer_name(initializer)}, which fills nothing"
+        each = unknown(name, shape, dtype, why)
+        return [each], [uninitialized(each, initializer)]
+    parts = parts_of(initializer, shape, dtype)
+    each = Found(name, shape, dtype, parts, initializer_name(initializer), role)
+    return [each], list(kaiming_notices(each, initializer))
+
+
+def _initializer(attr: Any, role: str) -> Any:
+    """Return the initializer that Paddle would take: the attr's, the global one, its default."""
+    from paddle.base import initializer as common
+
+    if attr.initializer is None:
+        is_bias = role == "bias"
+        weights, biases = common._global_weight_initializer(), common._global_bias_initializer()
+        if (initializer := biases if is_bias else weights) is not None:
+            return initializer
+        (attr._set_default_bias_initializer if is_bias else attr._set_default_param_initializer)()
+    return attr.initializer

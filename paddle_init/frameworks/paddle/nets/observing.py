@@ -157,87 +157,43 @@ class Observation:
         self, name: str, op: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
     ) -> Any:
         """Let a random op run, and note what it drew."""
-        self._reads_of(name, args, settings)
+        followed = name in DRAWING
+        given = _tensors(args, settings, skip=name.startswith(("gaussian_", "uniform_")))
+        for tensor in given if followed else ():
+            self.read(tensor)
         with self.quiet():
             before = self.generator.look()
             result = op(*args, **settings)
             after = self.generator.look()
-            self._drew(name, op, args, settings, result, before, after)
+            first = result[0] if isinstance(result, (tuple, list)) else result
+            if name.endswith("_") or settings.get("out") is not None:
+                self.provenance.changed(first)
+            if followed and not given:
+                drawn = self._placed(drawn_by(name, args, settings, result), before, after)
+                if drawn.dtype in DTYPES and drawn.shape == shape_and_dtype(result)[0]:
+                    whole = Piece(drawn, 0, int(result.size))
+                    self.note(result, Origin((whole,), (drawn.dtype,)))
+            elif before.engine != after.engine:
+                takes = self._takes(name, op, args, settings, first, before, after)
+                what = Unknown(say.MADE_BY_OP(kind=name), takes=takes)
+                self._placed(RandomOp(name, 0, what, what, (takes or 1,), "float32"), before, after)
         return result
 
-    def _drew(
-        self,
-        name: str,
-        op: Callable[..., Any],
-        args: tuple[Any, ...],
-        settings: dict[str, Any],
-        result: Any,
-        before: State,
-        after: State,
-    ) -> None:
-        first = result[0] if isinstance(result, (tuple, list)) else result
-        if name.endswith("_") or settings.get("out") is not None:
-            self.provenance.changed(first)
-        moves = before.engine != after.engine
-        if name in DRAWING and not _tensors(
-            args, settings, skip=name.startswith(("gaussian_", "uniform_"))
-        ):
-            drawn = drawn_by(name, args, settings, result)
-            op_ = self._placed(
-                name,
-                drawn.replayed,
-                drawn.held,
-                drawn.shape,
-                drawn.dtype,
-                before,
-                after,
-                drawn.op_seed,
-                moves,
-            )
-            if drawn.dtype in DTYPES and drawn.shape == shape_and_dtype(result)[0]:
-                size = int(result.size)
-                self.note(result, Origin((Piece(op_, 0, size),), (drawn.dtype,)))
-            return
-        if not moves:
-            return
-        takes = self._takes(name, op, args, settings, first, before, after)
-        what = Unknown(say.MADE_BY_OP(kind=name), takes=takes)
-        shape = (takes or 1,)
-        self._placed(name, what, what, shape, "float32", before, after, 0, True)
-
-    def _placed(
-        self,
-        name: str,
-        replayed: Any,
-        held: Any,
-        shape: Any,
-        dtype: str,
-        before: State,
-        after: State,
-        op_seed: int,
-        moves: bool,
-    ) -> RandomOp:
-        seed, back = self._start(before) if moves else (None, None)
+    def _placed(self, op: RandomOp, before: State, after: State) -> RandomOp:
+        """Give an op its place in the stream, its line, and the parameter that it fills."""
+        op.moves = before.engine != after.engine
+        if op.moves:
+            op.op_seed = 0
+            op.seed, op.after = self._start(before)
         self.clock += 1
         self._end_at_limit()
-        parameter: Any = self.filling[-1][1] if self.filling else None
-        op = RandomOp(
-            name,
-            self.clock,
-            replayed,
-            held,
-            shape,
-            dtype,
-            op_seed if not moves else 0,
-            seed,
-            back,
-            calling_line(),
-            initializer_name(self.filling[-1][0]) if self.filling else "",
-            parameter.name if hasattr(parameter, "_init_func") else "",
-            moves,
-        )
+        op.clock, op.source = self.clock, calling_line()
+        if self.filling:
+            initializer, parameter = self.filling[-1]
+            op.initializer = initializer_name(initializer)
+            op.parameter = parameter.name if hasattr(parameter, "_init_func") else ""
         self.ops.append(op)
-        if moves:
+        if op.moves:
             self._last = after.engine
             self._ends[after.engine] = op
         self._watch_host()
@@ -434,11 +390,6 @@ class Observation:
         if self.exaggeration is not None and self.clock > self.exaggeration.limit:
             raise EndlessCallError
 
-    def _reads_of(self, name: str, args: tuple[Any, ...], settings: Mapping[str, Any]) -> None:
-        if name in DRAWING:
-            for tensor in _tensors(args, settings, skip=name.startswith(("gaussian_", "uniform_"))):
-                self.read(tensor)
-
     def _watch_host(self) -> None:
         """Note when NumPy's or Python's random generator is first seen to have been used."""
         if self.moved_at is None and self.host.state() != self._host:
@@ -480,26 +431,25 @@ def _is_number(value: Any) -> bool:
 def _is_whole(item: Any) -> bool:
     """Tell an index that takes all of a tensor."""
     parts = item if isinstance(item, tuple) else (item,)
-    return all(
-        part is Ellipsis or (isinstance(part, slice) and part == slice(None)) for part in parts
-    )
+    return all(part is Ellipsis or (is_slice(part) and part == slice(None)) for part in parts)
 
 
 def _is_plain(item: Any) -> bool:
     """Tell an index that is made of integers, slices and ellipses alone."""
-    parts = item if isinstance(item, tuple) else (item,)
     return all(
-        part is Ellipsis
-        or part is None
-        or (isinstance(part, (int, np.integer)) and not isinstance(part, bool))
-        or (
-            isinstance(part, slice)
-            and all(
-                n is None or isinstance(n, (int, np.integer))
-                for n in (part.start, part.stop, part.step)
-            )
-        )
-        for part in parts
+        part is Ellipsis or part is None or is_integer(part) or is_slice(part)
+        for part in (item if isinstance(item, tuple) else (item,))
+    )
+
+
+def is_integer(part: Any) -> bool:
+    return isinstance(part, (int, np.integer)) and not isinstance(part, bool)
+
+
+def is_slice(part: Any) -> bool:
+    """Tell a slice between numbers, or to an end."""
+    return isinstance(part, slice) and all(
+        n is None or isinstance(n, (int, np.integer)) for n in (part.start, part.stop, part.step)
     )
 
 

@@ -83,6 +83,11 @@ def drawn(family: str, **numbers: float) -> Simple:
         return Unknown(say.IMPOSSIBLE(kind=kind.__name__, numbers=shown, error=error))
 
 
+def is_impossible(held: Unknown) -> bool:
+    """Tell numbers that no distribution has."""
+    return getattr(held.description, "sentence", None) is say.IMPOSSIBLE
+
+
 def given(values: ArrayLike) -> Simple:
     """Return what an initializer that only copies `values` holds."""
     kept = np.asarray(values).ravel()

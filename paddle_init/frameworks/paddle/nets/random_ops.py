@@ -19,6 +19,7 @@ import numpy as np
 from paddle_init.distributions import Normal, Simple, Unknown
 from paddle_init.frameworks.paddle.nets import sentences as say
 from paddle_init.frameworks.paddle.nets.parameters import drawn, shape_and_dtype
+from paddle_init.frameworks.paddle.nets.provenance import RandomOp
 from paddle_init.schemes.base import Shape
 from paddle_init.specs import DTYPES
 from paddle_init.streams.engines import engine_named
@@ -281,23 +282,8 @@ FIXED = frozenset(
 COMPLEX: Mapping[str, str] = MappingProxyType({"complex64": "float32", "complex128": "float64"})
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """What one call of a random op draws.
-
-    `replayed` takes the same from the stream as the op does, in `shape` and `dtype`; `held` is
-    what the op's result holds. They differ for numbers that no distribution has.
-    """
-
-    replayed: Simple
-    held: Simple
-    shape: Shape
-    dtype: str
-    op_seed: int = 0
-
-
-def drawn_by(op: str, args: tuple[Any, ...], settings: Mapping[str, Any], result: Any) -> Drawn:
-    """Return what a call of an op of DRAWING draws."""
+def drawn_by(op: str, args: tuple[Any, ...], settings: Mapping[str, Any], result: Any) -> RandomOp:
+    """Return what a call of an op of DRAWING draws, still without its place in the stream."""
     given = dict(zip(DRAWING[op], args, strict=False), **settings)
     shape, dtype = shape_and_dtype(result)
     seed = int(given.get("seed") or 0)
@@ -319,7 +305,7 @@ def drawn_by(op: str, args: tuple[Any, ...], settings: Mapping[str, Any], result
         held = Unknown(say.MADE_BY_OP(kind=op))
     if dtype not in DTYPES:
         held = replayed = Unknown(say.MADE_BY_OP(kind=op))
-    return Drawn(replayed, held, shape, dtype, seed)
+    return RandomOp(op, 0, replayed, held, shape, dtype, seed)
 
 
 def _numbers(family: str, given: Mapping[str, Any], **names: str) -> Simple:
