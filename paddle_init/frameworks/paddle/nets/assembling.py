@@ -274,7 +274,6 @@ def _block(member: Member, what: Placed) -> str:
 
 
 def _common_seed(draws: Iterable[Draw]) -> int:
-    """Return the op seed that all random draws share, or 0."""
     seeds = set()
     for draw in draws:
         assert isinstance(draw.scheme, Fixed)

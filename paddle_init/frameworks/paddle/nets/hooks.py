@@ -245,7 +245,6 @@ def _leading(origin: Origin, shape: tuple[int, ...], index: Any) -> Origin | Non
 
 
 def _holds_numbers(value: Any) -> bool:
-    """Tell a list of numbers, or of such lists."""
     return isinstance(value, (list, tuple)) and all(
         isinstance(each, (int, float, np.number)) or _holds_numbers(each) for each in value
     )
@@ -400,5 +399,4 @@ def _seed_hooks(seen: Observation) -> Iterator[Hook]:
 
 
 def _seeds(args: tuple[Any, ...], settings: Mapping[str, Any]) -> bool:
-    """Tell whether any argument is given, and not None."""
     return any(value is not None for value in (*args, *settings.values()))

@@ -43,7 +43,6 @@ def initializer_name(initializer: object) -> str:
 
 
 def is_paddles(initializer: object) -> bool:
-    """Tell Paddle's own initializers from others."""
     kind = initializer if isinstance(initializer, type) else type(initializer)
     return kind.__module__.startswith(PADDLES)
 
@@ -72,7 +71,6 @@ def parts_of(initializer: Any, shape: Shape, dtype: str) -> tuple[Part, ...]:
 
 
 def is_kaiming(initializer: object) -> bool:
-    """Tell Paddle's Kaiming initializers, uniform and normal."""
     return hasattr(initializer, "_negative_slope") and hasattr(initializer, "_nonlinearity")
 
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from paddle_init.distributions import Unknown
 from paddle_init.frameworks.paddle.nets import sentences as say
 from paddle_init.frameworks.paddle.nets.initializer_draws import initializer_name, is_paddles
-from paddle_init.frameworks.paddle.nets.parameters import shape_and_dtype
+from paddle_init.frameworks.paddle.nets.parameters import is_tensor, shape_and_dtype
 from paddle_init.frameworks.paddle.nets.provenance import (
     Origin,
     Piece,
@@ -156,7 +157,6 @@ class Observation:
     def drawing(
         self, name: str, op: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
     ) -> Any:
-        """Let a random op run, and note what it drew."""
         followed = name in DRAWING
         given = _tensors(args, settings, skip=name.startswith(("gaussian_", "uniform_")))
         for tensor in given if followed else ():
@@ -174,7 +174,9 @@ class Observation:
                     whole = Piece(drawn, 0, int(result.size))
                     self.note(result, Origin((whole,), (drawn.dtype,)))
             elif before.engine != after.engine:
-                takes = self._takes(name, op, args, settings, first, before, after)
+                again = partial(op, *args, **{k: v for k, v in settings.items() if k != "out"})
+                count = int(first.size) if is_tensor(first) else 0
+                takes = self._takes(name, again, count, before, after)
                 what = Unknown(say.MADE_BY_OP(kind=name), takes=takes)
                 self._placed(RandomOp(name, 0, what, what, (takes or 1,), "float32"), before, after)
         return result
@@ -228,36 +230,27 @@ class Observation:
             return self.provenance.final(parameter)
 
     def _takes(
-        self,
-        name: str,
-        op: Callable[..., Any],
-        args: tuple[Any, ...],
-        settings: dict[str, Any],
-        first: Any,
-        before: State,
-        after: State,
+        self, name: str, again: Callable[[], Any], likely: int, before: State, after: State
     ) -> int | None:
         """Return how many engine values an op takes, if under other seeds they are as many."""
-        count = int(first.size) if hasattr(first, "inplace_version") else 0
-        takes = self.generator.steps(before, after, count) if name in FIXED else None
+        takes = self.generator.steps(before, after, likely) if name in FIXED else None
         if takes is None or name.endswith("_"):
             # what it changed in place is no longer there to run it again
             return takes
         import paddle
 
-        kept = self.generator.kept()
         try:
             for seed in (1, 2):
                 self.generator.reseed(seed)
                 start = self.generator.look()
                 with paddle.no_grad():
-                    op(*args, **{k: v for k, v in settings.items() if k != "out"})
+                    again()
                 if self.generator.steps(start, self.generator.look(), takes) != takes:
                     return None
         except Exception:
             return None
         finally:
-            self.generator.put_back(kept)
+            self.generator.put_back(after)
         return takes
 
     # Values
@@ -303,7 +296,7 @@ class Observation:
             origin = self.provenance.origin(tensor)
             shape = tuple(tensor.shape)
             view = self.provenance.sharing(tensor)
-            given = self.provenance.origin(value) if hasattr(value, "inplace_version") else None
+            given = self.provenance.origin(value) if is_tensor(value) else None
             result = act()
             if given is not None and _is_whole(item) and tuple(value.shape) == shape:
                 self.note(tensor, given.cast(shape_and_dtype(tensor)[1]))
@@ -321,7 +314,6 @@ class Observation:
     # Initializers
 
     def create(self, parameter: Any, initializer: Any) -> None:
-        """Note a parameter that a layer made."""
         self.created[parameter.name] = parameter
         if isinstance(initializer, type):
             self.filled[parameter.name] = Filled(initializer)
@@ -435,7 +427,6 @@ def _is_whole(item: Any) -> bool:
 
 
 def _is_plain(item: Any) -> bool:
-    """Tell an index that is made of integers, slices and ellipses alone."""
     return all(
         part is Ellipsis or part is None or is_integer(part) or is_slice(part)
         for part in (item if isinstance(item, tuple) else (item,))

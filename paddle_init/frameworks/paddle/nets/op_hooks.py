@@ -103,7 +103,6 @@ def hooked(
 
 
 def op_hooks(seen: Observation) -> Iterator[Hook]:
-    """Yield the hooks on every reference to an op in Paddle's modules."""
     wrapped = {
         name: _hooked_op(seen, name, op) for name, op in _ops().items() if not name.startswith("_")
     }
@@ -167,7 +166,7 @@ def _noted(name: str, seen: Observation, op: Wrapped, /, *args: Any, **settings:
     passed = ORIGINS[name] is _passed and args and is_tensor(args[0])
     before = seen.provenance.origin(args[0]) if passed else None
     result = op(*args, **settings)
-    if hasattr(result, "inplace_version"):
+    if is_tensor(result):
         origin = ORIGINS[name](seen, name, args, settings, result, before)
         if name.endswith("_") or settings.get("out") is not None:
             seen.overwrote(result, origin)
@@ -267,6 +266,5 @@ def _changing(
 
 
 def tensors_in(arguments: Iterable[Any]) -> Iterator[Any]:
-    """Yield the tensors among arguments, and among lists of them."""
     for each in arguments:
         yield from filter(is_tensor, each if isinstance(each, (list, tuple)) else [each])

@@ -122,7 +122,6 @@ class Held:
 
 
 def is_dynamic(held: Held) -> bool:
-    """Tell a parameter of a dynamic graph from one of a program."""
     from paddle.base.framework import EagerParamBase
 
     return isinstance(held.parameter, EagerParamBase)
@@ -204,7 +203,6 @@ def shared_names(held: Mapping[str, Held]) -> list[Notice]:
 
 
 def shape_and_dtype(parameter: Any) -> tuple[tuple[int, ...], str]:
-    """Return a parameter's shape, and its dtype's name."""
     return tuple(int(n) for n in parameter.shape), dtype_of(parameter)
 
 
@@ -217,7 +215,6 @@ def dtype_of(parameter: Any) -> str:
 
 
 def is_tensor(value: Any) -> bool:
-    """Tell a tensor of a dynamic graph from anything else."""
     return hasattr(value, "inplace_version")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from paddle_init.distributions import Simple, Unknown
@@ -13,7 +13,7 @@ from paddle_init.errors import Source
 from paddle_init.frameworks.paddle.nets import random_ops
 from paddle_init.frameworks.paddle.nets import sentences as say
 from paddle_init.frameworks.paddle.nets.parameters import Found, drawn, given, shape_and_dtype
-from paddle_init.frameworks.paddle.nets.startup import Bound, Followed, Startup
+from paddle_init.frameworks.paddle.nets.startup import Bound, Followed, Startup, Variable
 from paddle_init.frameworks.paddle.nets.user_code import stated_line
 from paddle_init.schemes.base import Shape
 from paddle_init.specs import Overwrite
@@ -25,7 +25,6 @@ PASSED_THROUGH = ("cast", *COPIES, *SHARES)
 
 
 def is_program(value: object) -> bool:
-    """Tell a program of Paddle from anything else."""
     return type(value).__name__ == "Program" and hasattr(value, "global_block")
 
 
@@ -71,20 +70,10 @@ def _is_rate(bound: Bound) -> bool:
 
 
 def _is_pir(program: Any) -> bool:
-    """Tell a program of PIR from a ProgramDesc."""
     return type(program).__module__.endswith("pir")
 
 
 # The rules
-
-
-@dataclass(frozen=True)
-class Result:
-    """A variable that an op makes, by its key."""
-
-    key: Hashable
-    shape: Shape
-    dtype: str
 
 
 @dataclass(frozen=True)
@@ -98,7 +87,7 @@ class Op:
     name: str
     kind: str
     inputs: Sequence[Hashable]
-    result: Result | None
+    result: Variable | None
     arguments: Mapping[str, Any] | None
     source: Source | None
 
@@ -107,18 +96,17 @@ def _follow(op: Op, state: Startup) -> bool:
     """Give the variable that an op makes its value; False where the op is not followed."""
     if op.result is None or op.arguments is None:
         return False
-    arguments, inputs = op.arguments, op.inputs
-    key, shape, dtype = op.result.key, op.result.shape, op.result.dtype
-    sized = all(size >= 0 for size in shape)
+    arguments, inputs, result, key = op.arguments, op.inputs, op.result, op.result.key
+    sized = all(size >= 0 for size in result.shape)
     match op.kind:
         case "gaussian" | "uniform" | "truncated_gaussian_random" if sized:
-            state.draw(key, op.kind, shape=shape, dtype=dtype, source=op.source, **arguments)
+            state.draw(result, op.kind, source=op.source, **arguments)
         case "full":
-            state.fill(key, shape, dtype, drawn("constant", **arguments))
+            state.fill(result, drawn("constant", **arguments))
         case "assign_value" | "full_int_array":
-            state.fill(key, shape, dtype, given(**arguments))
+            state.fill(result, given(**arguments))
         case "assign_value_":
-            state.fill(inputs[0], shape, dtype, given(**arguments))
+            state.fill(replace(result, key=inputs[0]), given(**arguments))
             state.share(key, inputs[0])
         case "assign_out_":
             state.put(inputs[1], state.value(inputs[0]))
@@ -128,13 +116,13 @@ def _follow(op: Op, state: Startup) -> bool:
         case "assign":
             state.put(key, state.value(inputs[0]))
         case "cast":
-            state.cast(key, inputs[0], dtype, op.name)
+            state.cast(key, inputs[0], result.dtype, op.name)
         case "reshape" if sized or "shape" in arguments:
-            state.reshape(key, inputs[0], arguments.get("shape", shape))
+            state.reshape(key, inputs[0], arguments.get("shape", result.shape))
         case "concat":
-            state.concat(key, shape=shape, kind=op.name, **arguments)
+            state.concat(result, kind=op.name, **arguments)
         case "slice":
-            state.rows(key, inputs[0], shape=shape, kind=op.name, **arguments)
+            state.rows(result, inputs[0], kind=op.name, **arguments)
         case "scatter":
             state.scatter(key, kind=op.name, **arguments)
         case _:
@@ -145,7 +133,7 @@ def _follow(op: Op, state: Startup) -> bool:
 def _leave_unknown(
     op: Op,
     state: Startup,
-    made: Sequence[Result],
+    made: Sequence[Variable],
     *,
     may_draw: bool,
     ordered: bool = True,
@@ -160,9 +148,9 @@ def _leave_unknown(
         random.append(state.random_op(op.name, held, ordered=ordered, source=op.source))
     for key in changed:
         value = state.value(key)
-        state.make(key, value.shape, value.dtype, op.name, op.inputs, random)
+        state.make(Variable(key, value.shape, value.dtype), op.name, op.inputs, random)
     for each in made:
-        state.make(each.key, each.shape, each.dtype, op.name, op.inputs, random)
+        state.make(each, op.name, op.inputs, random)
 
 
 # PIR
@@ -173,7 +161,6 @@ ROLES = {"matmul": "weight", "add": "bias"}
 
 
 def _follow_pir(startup: Any) -> tuple[Startup, frozenset[str]]:
-    """Return what a startup program draws and holds in the end, and its parameters' names."""
     state, parameters = Startup(), set()
     for state.place, op in enumerate(startup.global_block().ops):
         name, attrs = op.name(), op.attrs()
@@ -291,11 +278,11 @@ def _inputs(op: Any) -> list[Hashable]:
     return [source.id for source in sources if source.initialized()]
 
 
-def _result(value: Any) -> Result:
+def _result(value: Any) -> Variable:
     if not value.is_dense_tensor_type():
-        return Result(value.id, (), "")
+        return Variable(value.id, (), "")
     shape = tuple(int(size) for size in value.shape)
-    return Result(value.id, shape, str(value.dtype).removeprefix("paddle."))
+    return Variable(value.id, shape, str(value.dtype).removeprefix("paddle."))
 
 
 # ProgramDesc
@@ -328,16 +315,16 @@ def _follow_desc(startup: Any) -> tuple[Startup, frozenset[str]]:
         outputs = op.output("Out") if "Out" in op.output_names else []
         result = None
         if len(outputs) == 1 and _is_tensor(outputs[0], block):
-            result = Result(outputs[0], *shape_and_dtype(block.vars[outputs[0]]))
+            result = Variable(outputs[0], *shape_and_dtype(block.vars[outputs[0]]))
         inputs = op.input("X") if result is not None and "X" in op.input_names else []
         arguments = None if result is None else _desc_arguments(op, kind, inputs, state)
         followed = _follow(Op(op.type, kind, inputs, result, arguments, source), state)
         names = [name for name in op.output_arg_names if not _passes_back(op, name)]
         if not followed:
             made = [
-                Result(name, *shape_and_dtype(block.vars[name]))
+                Variable(name, *shape_and_dtype(block.vars[name]))
                 if _is_tensor(name, block)
-                else Result(name, (), "")
+                else Variable(name, (), "")
                 for name in names
             ]
             attributes = [name for name in op.attr_names if name != "op_callstack"]

@@ -104,7 +104,6 @@ class Origin:
 
     @property
     def written(self) -> bool:
-        """Whether nothing of it was drawn."""
         return all(isinstance(piece.origin, Written) for piece in self.pieces)
 
     def cast(self, dtype: str) -> Origin:
@@ -208,7 +207,6 @@ def checksum(tensor: Any) -> int | None:
 
 
 def crc(values: Any) -> int:
-    """Return a checksum of an array's bits."""
     contiguous: Any = np.ascontiguousarray(values)
     return zlib.crc32(contiguous)
 

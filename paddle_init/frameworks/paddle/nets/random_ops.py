@@ -139,7 +139,6 @@ class GlobalGenerator:
         self.start = self.look()
 
     def look(self) -> State:
-        """Return the state without changing it."""
         state = self._generator.get_state()
         # what comes before the engine's words and its index is other from version to version
         engine = " ".join(str(state).split()[-ENGINE.size - 1 :])
@@ -147,10 +146,10 @@ class GlobalGenerator:
 
     def fresh(self, state: State) -> bool:
         """Tell whether nothing was drawn since the state's seed was given."""
-        kept = self._generator.get_state()
-        self._generator.manual_seed(state.seed)
+        kept = self.look()
+        self.reseed(state.seed)
         found = self.look()
-        self._generator.set_state(kept)
+        self.put_back(kept)
         return found.engine == state.engine
 
     def steps(self, before: State, after: State, likely: int) -> int | None:
@@ -161,21 +160,17 @@ class GlobalGenerator:
         import paddle
 
         if likely:
-            kept = self._generator.get_state()
-            self._generator.set_state(before.kept)
+            kept = self.look()
+            self.put_back(before)
             paddle.uniform([likely])  # of one value of the engine each
             found = self.look()
-            self._generator.set_state(kept)
+            self.put_back(kept)
             if found.engine == after.engine:
                 return likely
         return steps_between(before, after)
 
-    def kept(self) -> Any:
-        """Return the state for `put_back`."""
-        return self._generator.get_state()
-
-    def put_back(self, kept: Any) -> None:
-        self._generator.set_state(kept)
+    def put_back(self, state: State) -> None:
+        self._generator.set_state(state.kept)
 
     def reseed(self, seed: int) -> None:
         self._generator.manual_seed(seed)
@@ -201,7 +196,6 @@ class HostGenerators:
         self._found = [each for each in objects if type(each) in kinds]
 
     def state(self) -> int:
-        """Return a checksum of all their states."""
         parts = []
         for each in self._found:
             if isinstance(each, random.Random):

@@ -39,6 +39,19 @@ from paddle_init.specs import DTYPES, NetSpec, Overwrite
 
 
 @dataclass(frozen=True)
+class Variable:
+    """A variable that an op makes, by its key; one that is no tensor has no dtype."""
+
+    key: Hashable
+    shape: Shape
+    dtype: str
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True)
 class Value:
     """What a variable holds; `draws` are the random ops that it depends on in any way."""
 
@@ -95,9 +108,8 @@ class Startup:
         )
 
     def value(self, key: Hashable) -> Value:
-        """Return what a variable holds now."""
         cell = self._cells.get(key)
-        return _unknown((), "float32", say.NOT_FOLLOWED()) if cell is None else self._values[cell]
+        return NOT_FOLLOWED if cell is None else self._values[cell]
 
     def number(self, key: Hashable) -> float | None:
         """Return the number that a variable of one element holds; None where that is not known."""
@@ -105,7 +117,6 @@ class Startup:
         return float(array[0]) if array is not None and array.size == 1 else None
 
     def bind(self, name: str, key: Hashable, source: Source | None = None) -> None:
-        """Let a name stand for a variable."""
         place = self._names[name][1] if name in self._names else self.place
         self._names[name] = (key, place, source)
 
@@ -127,68 +138,66 @@ class Startup:
         self,
         kind: str,
         drawn: Simple,
-        shape: Shape = (1,),
-        dtype: str = "float32",
+        result: Variable | None = None,
         op_seed: int = 0,
         ordered: bool = True,
         source: Source | None = None,
     ) -> RandomOp:
-        """Note a random op.
-
-        Where its numbers are no distribution's, its result is unknown, but not what it takes from
-        the stream: that depends on the kind of op alone.
-        """
-        title = f"{kind} (op {self.place})"
-        replayed = drawn
+        """Note a random op, with or without what it makes."""
+        shape, dtype = (result.shape, result.dtype) if result else ((1,), "float32")
+        replayed, clock = drawn, self.place if ordered else -1
         if dtype not in DTYPES and not isinstance(drawn, Unknown):
             replayed = Unknown(say.OF_OTHER_DTYPE(kind=kind, dtype=dtype))
-        clock = self.place if ordered else -1
-        op = RandomOp(
-            kind, clock, replayed, drawn, shape, dtype, op_seed, source=source, title=title
-        )
+        op = RandomOp(kind, clock, replayed, drawn, shape, dtype, op_seed, source=source)
+        op.title = f"{kind} (op {self.place})"
         self.random.append(op)
         return op
 
     def draw(
         self,
-        key: Hashable,
+        result: Variable,
         kind: str,
         drawn: Simple,
-        shape: Shape,
-        dtype: str,
         op_seed: int,
         source: Source | None,
         overwritten: Sequence[Overwrite] = (),
     ) -> None:
-        """Note a random op whose result is the variable."""
-        known: Simple = drawn
-        if isinstance(drawn, Unknown):
-            known = Normal() if kind == "gaussian" else Uniform()
-        op = self.random_op(kind, known, shape, dtype, op_seed, source=source)
-        if isinstance(drawn, Unknown):
-            self.put(key, _unknown(shape, dtype, drawn.description, [op]))
-            return
-        pieces = (Piece(op, 0, math.prod(shape)),)
-        self.put(key, Value(shape, dtype, pieces, tuple(overwritten), frozenset({op})))
+        """Note a random op whose result is the variable.
 
-    def fill(self, key: Hashable, shape: Shape, dtype: str, held: Simple) -> None:
-        """Fill a variable with what is not drawn."""
-        if isinstance(held, Unknown):
-            held = replace(held, takes=0)
-        self.put(key, Value(shape, dtype, (Piece(held, 0, math.prod(shape)),)))
+        Where its numbers are no distribution's, the result is unknown, but not what it takes from
+        the stream: that depends on the kind of op alone.
+        """
+        like = Normal() if kind == "gaussian" else Uniform()
+        known = like if isinstance(drawn, Unknown) else drawn
+        op = self.random_op(kind, known, result, op_seed, source=source)
+        self._put(result, op if known is drawn else drawn, {op}, overwritten)
+
+    def fill(self, result: Variable, held: Simple) -> None:
+        self._put(result, held)
 
     def make(
         self,
-        key: Hashable,
-        shape: Shape,
-        dtype: str,
+        result: Variable,
         kind: str,
         inputs: Sequence[Hashable],
         random: Iterable[RandomOp] = (),
     ) -> None:
         """Let an op that is not followed make the variable of its inputs."""
         draws = {op for each in inputs for op in self.value(each).draws}
-        self.put(key, _unknown(shape, dtype, say.MADE_BY_OP(kind=kind), {*draws, *random}))
+        self._put(result, Unknown(say.MADE_BY_OP(kind=kind)), {*draws, *random})
+
+    def _put(
+        self,
+        result: Variable,
+        held: RandomOp | Simple,
+        draws: Iterable[RandomOp] = (),
+        overwritten: Sequence[Overwrite] = (),
+    ) -> None:
+        if isinstance(held, Unknown):
+            held, overwritten = replace(held, takes=0), ()
+        whole = Piece(held, 0, result.size)
+        value = Value(result.shape, result.dtype, (whole,), tuple(overwritten), frozenset(draws))
+        self.put(result.key, value)
 
     def cast(self, key: Hashable, of: Hashable, dtype: str, kind: str) -> None:
         """Round a variable to a dtype; what is rounded twice is not followed."""
@@ -201,7 +210,7 @@ class Startup:
         elif array is not None and {dtype, value.dtype} <= set(DTYPES):
             self._cast_array(key, value, array, dtype)
         elif cast or array is not None or value.dtype not in DTYPES:
-            self.make(key, value.shape, dtype, kind, [of])
+            self.make(Variable(key, value.shape, dtype), kind, [of])
         else:
             self.put(key, replace(value, dtype=dtype))
 
@@ -212,39 +221,37 @@ class Startup:
         if np.array_equal(_rounded(first, dtype), _rounded(array, dtype), equal_nan=True):
             self.put(key, replace(value, dtype=dtype))
         else:
-            self.fill(key, value.shape, dtype, given(first))
+            self.fill(Variable(key, value.shape, dtype), given(first))
 
     def reshape(self, key: Hashable, of: Hashable, shape: Shape) -> None:
-        """Give the elements of a variable another shape."""
         self.put(key, replace(self.value(of), shape=shape))
 
     def rows(
         self,
-        key: Hashable,
+        result: Variable,
         of: Hashable,
         start: float | None,
         stop: float | None,
-        shape: Shape,
         kind: str,
     ) -> None:
         """Take rows [start, stop) of a variable, counted from its end where negative."""
         value = self.value(of)
         if start is None or stop is None or not value.shape or value.overwritten:
-            self.make(key, shape, value.dtype, kind, [of])
+            self.make(replace(result, dtype=value.dtype), kind, [of])
             return
         first, last, _ = slice(int(start), int(stop)).indices(value.shape[0])
         width = math.prod(value.shape[1:])
         pieces = cut(value.pieces, first * width, last * width)
-        self.put(key, replace(value, shape=shape, pieces=pieces))
+        self.put(result.key, replace(value, shape=result.shape, pieces=pieces))
 
     def concat(
-        self, key: Hashable, parts: Sequence[Hashable], axis: float | None, shape: Shape, kind: str
+        self, result: Variable, parts: Sequence[Hashable], axis: float | None, kind: str
     ) -> None:
         """Put variables under each other; beside each other they are not followed."""
         values = [self.value(part) for part in parts]
         dtypes = {value.dtype for value in values}
         if axis != 0 or len(dtypes) != 1:
-            self.make(key, shape, values[0].dtype, kind, parts)
+            self.make(replace(result, dtype=values[0].dtype), kind, parts)
             return
         start, overwritten = 0, []
         for value in values:
@@ -252,7 +259,7 @@ class Startup:
             start += math.prod(value.shape)
         pieces = tuple(each for value in values for each in value.pieces)
         draws = frozenset(op for value in values for op in value.draws)
-        self.put(key, Value(shape, dtypes.pop(), pieces, tuple(overwritten), draws))
+        self.put(result.key, Value(result.shape, dtypes.pop(), pieces, tuple(overwritten), draws))
 
     def scatter(
         self, key: Hashable, inputs: Sequence[Hashable], overwrite: bool, kind: str
@@ -263,16 +270,15 @@ class Startup:
         array, indices, updates = arrays
         known = array is not None and indices is not None and updates is not None
         if not (known and overwrite) or len(into.shape) != 1 or updates.size != indices.size:  # type: ignore[union-attr]
-            self.make(key, into.shape, into.dtype, kind, inputs)
+            self.make(Variable(key, into.shape, into.dtype), kind, inputs)
             return
         changed = array.copy()  # type: ignore[union-attr]
         changed[indices.astype(np.int64)] = updates  # type: ignore[union-attr]
-        self.fill(key, into.shape, into.dtype, given(changed))
+        self.fill(Variable(key, into.shape, into.dtype), given(changed))
 
 
-def _unknown(shape: Shape, dtype: str, why: str, draws: Iterable[RandomOp] = ()) -> Value:
-    whole = Piece(Unknown(why, takes=0), 0, math.prod(shape))
-    return Value(shape, dtype, (whole,), draws=frozenset(draws))
+# of a variable that the program does not make
+NOT_FOLLOWED = Value((), "float32", (Piece(Unknown(say.NOT_FOLLOWED(), takes=0), 0, 1),))
 
 
 def _rounded(array: NDArray[np.float64], dtype: str) -> NDArray[np.float64]:

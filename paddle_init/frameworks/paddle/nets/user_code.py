@@ -73,7 +73,6 @@ def raising_line(error: BaseException) -> Source | None:
 
 
 def is_users(file: str) -> bool:
-    """Tell a file of a user's own from those of libraries."""
     return not (LIBRARIES.search(file) or file.startswith(OURS))
 
 
@@ -272,7 +271,6 @@ class Defaults:
 
     @staticmethod
     def now() -> Defaults:
-        """Return the state in which Paddle is."""
         import paddle
         from paddle.base import initializer
         from paddle.nn.initializer.lazy_init import lazy_init_helper
@@ -298,7 +296,6 @@ class Defaults:
         return changed | ({"flags": flags} if flags else {})
 
     def restore(self) -> None:
-        """Bring Paddle into this state."""
         import paddle
         from paddle.nn.initializer.lazy_init import lazy_init_helper
 
