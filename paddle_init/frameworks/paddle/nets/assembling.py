@@ -16,7 +16,13 @@ from paddle_init.dtypes import stored, stored_values
 from paddle_init.errors import Notice, Source
 from paddle_init.frameworks.paddle.facts import installed_version
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.parameters import Found, Held, Part, left_out, role_by_shape
+from paddle_init.frameworks.paddle.nets.parameters import (
+    Found,
+    LayerParameter,
+    Part,
+    left_out,
+    role_by_shape,
+)
 from paddle_init.frameworks.paddle.nets.provenance import Piece, RandomOp
 from paddle_init.schemes import Fixed
 from paddle_init.schemes.base import Shape
@@ -295,7 +301,7 @@ def _without_seed(draw: Draw, op_seed: int) -> Draw:
 def assembled(
     found: Sequence[Found],
     notices: Iterable[Notice],
-    held: Mapping[str, Held] = MappingProxyType({}),
+    held: Mapping[str, LayerParameter] = MappingProxyType({}),
     buffers: Iterable[str] = (),
 ) -> NetSpec:
     """Return the net spec of parameters that were found, in the order of drawing.

@@ -1,4 +1,7 @@
-"""What of one call of a function may be otherwise under another seed: further calls tell."""
+"""Dynamic nets built under observation: what is certain of them, and their net spec.
+
+What of one call of the function may differ under another seed, further calls tell.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any, TypeAlias
 
-from paddle_init.distributions import (
-    Constant,
-    Simple,
-    Unknown,
-)
+from paddle_init.distributions import Constant, Simple, Unknown
 from paddle_init.dtypes import stored
 from paddle_init.errors import Notice
+from paddle_init.frameworks.paddle.nets import initializer_draws, lint
 from paddle_init.frameworks.paddle.nets import sentences as say
 from paddle_init.frameworks.paddle.nets.assembling import (
     HALVES,
@@ -28,25 +28,10 @@ from paddle_init.frameworks.paddle.nets.assembling import (
     of_one_shape,
     unchanged,
 )
-from paddle_init.frameworks.paddle.nets.initializer_draws import (
-    blank_found,
-    initializer_name,
-    is_paddles,
-    kaiming_notices,
-    unfilled,
-    uninitialized,
-)
-from paddle_init.frameworks.paddle.nets.lint import (
-    idle_seed_notices,
-    lint,
-    numpy_notices,
-    stream_notices,
-    stream_seeds,
-)
 from paddle_init.frameworks.paddle.nets.observing import Exaggeration, Filled, Observation, Read
 from paddle_init.frameworks.paddle.nets.parameters import (
     Found,
-    Held,
+    LayerParameter,
     Part,
     given,
     left_out,
@@ -66,23 +51,19 @@ FACTORS = (1e4, -1e4, 1e-4)
 
 @dataclass(frozen=True)
 class Call:
-    """One call of the function: what was seen, and the parameters of the net by their names.
-
-    `names` are those that the net itself has for them.
-    """
+    """One call of the function: what was seen, and the net's parameters by Paddle's names."""
 
     seen: Observation
-    parameters: Mapping[str, Any]
-    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    parameters: Mapping[str, LayerParameter]
 
     def holdings(self) -> dict[str, object]:
         """Return for each parameter where its values come from, comparable between calls."""
         ops = {id(op): index for index, op in enumerate(self.seen.ops)}
         found: dict[str, object] = {}
-        for name, parameter in self.parameters.items():
-            final = self.seen.final(parameter)
+        for name, each in self.parameters.items():
+            final = self.seen.final(each.parameter)
             found[name] = final and (
-                self.names.get(name),
+                each.names,
                 tuple(
                     (ops.get(id(p.origin)), _written_value(p.origin), p.start, p.stop)
                     for p in final[0].pieces
@@ -122,7 +103,7 @@ def doubts(call: Call, call_again: CallAgain) -> Doubts:
     What it decides by NumPy's or Python's random numbers shows where one of several calls differs.
     """
     seen = call.seen
-    written = _held(call)
+    written = _written_values(call)
     looked = _late_reads(seen)
     otherwise = seen.moved_at is not None or seen.clock_read
     if not (looked or otherwise or seen.ended or any(each.digest is not None for each in written)):
@@ -142,9 +123,9 @@ def doubts(call: Call, call_again: CallAgain) -> Doubts:
         others += [call_again(mask, None) for mask in MASKS[1:]]
     holdings = call.holdings()
     for other in filter(None, others):
-        if (first := _first_otherwise(seen, other.seen)) is not None:
+        if (first := _first_difference(seen, other.seen)) is not None:
             found.append(first)
-        parameters |= _otherwise(holdings, other.holdings(), say.OTHERWISE(line=""))
+        parameters |= _differing(holdings, other.holdings(), say.OTHERWISE(line=""))
     for index in random:
         if not seen.reads[index].shown or seen.reads[index].integers or again is None:
             found.append((seen.reads[index].clock, _looked_at(seen.reads[index])))
@@ -160,9 +141,9 @@ def doubts(call: Call, call_again: CallAgain) -> Doubts:
                 found.append((seen.reads[random[0]].clock, why))
                 parameters = dict.fromkeys(call.parameters, why)
                 break
-            if (first := _first_otherwise(again.seen, probed.seen)) is not None:
+            if (first := _first_difference(again.seen, probed.seen)) is not None:
                 found.append((_clock_there(first[0], again.seen, seen), why))
-            parameters |= _otherwise(plain, probed.holdings(), why)
+            parameters |= _differing(plain, probed.holdings(), why)
     after_, why_ = min(found, key=lambda each: each[0], default=(None, None))
     return Doubts(after_, why_, _doubted_values(seen, again, written), parameters)
 
@@ -178,10 +159,10 @@ def _may_be_random(seen: Observation, index: int, again: Call | None) -> bool:
     return not (alike and seen.reads[index].telling)
 
 
-def _first_otherwise(seen: Observation, other: Observation) -> tuple[int, Message] | None:
+def _first_difference(seen: Observation, other: Observation) -> tuple[int, Message] | None:
     """Return the clock before the first op that is another in the other call."""
     for index, op in enumerate(seen.ops):
-        if index >= len(other.ops) or _told(op) != _told(other.ops[index]):
+        if index >= len(other.ops) or _comparable(op) != _comparable(other.ops[index]):
             return op.clock - 1, say.OTHERWISE(line=in_brackets(op.source))
     if len(other.ops) > len(seen.ops):
         last = seen.ops[-1].clock if seen.ops else 0
@@ -215,7 +196,7 @@ def _doubted_values(
     return tuple(found)
 
 
-def _otherwise(
+def _differing(
     holdings: Mapping[str, object], others: Mapping[str, object], why: Message
 ) -> dict[str, Message]:
     return {name: why for name, held in holdings.items() if others.get(name) != held}
@@ -225,13 +206,13 @@ def _written_value(origin: object) -> object:
     return (origin.value, origin.digest) if isinstance(origin, Written) else None
 
 
-def _held(call: Call) -> list[Written]:
-    origins = (call.seen.final(parameter) for parameter in call.parameters.values())
+def _written_values(call: Call) -> list[Written]:
+    origins = (call.seen.final(each.parameter) for each in call.parameters.values())
     pieces = (piece.origin for final in origins if final for piece in final[0].pieces)
     return list(dict.fromkeys(each for each in pieces if isinstance(each, Written)))
 
 
-def _told(op: RandomOp) -> tuple[object, ...]:
+def _comparable(op: RandomOp) -> tuple[object, ...]:
     after = op.after.name if isinstance(op.after, RandomOp) else op.after
     return op.name, op.replayed, op.held, op.shape, op.dtype, op.op_seed, op.seed, after, op.moves
 
@@ -249,23 +230,14 @@ WIDER: Mapping[str, tuple[str, ...]] = {
 
 
 def built_spec(
-    seen: Observation,
-    held: Mapping[str, Held] | None,
-    buffers: Sequence[str],
-    doubts: Doubts,
-    program_seeds: Sequence[int],
+    call: Call, buffers: Sequence[str], doubts: Doubts, program_seeds: Sequence[int]
 ) -> NetSpec:
-    """Return the net spec of a dynamic net whose building was observed.
-
-    `held` are the net's parameters; without it every parameter that was made counts.
-    """
-    parameters = (
-        seen.created if held is None else {name: each.parameter for name, each in held.items()}
-    )
+    """Return the net spec of a dynamic net whose building was observed."""
+    seen = call.seen
     notices: list[Notice] = []
     members: list[Member] = []
-    for key, parameter in parameters.items():
-        member, told = _member(seen, key, parameter, held, doubts)
+    for key, each in call.parameters.items():
+        member, told = _member(seen, key, each, doubts)
         members.append(member)
         notices += told
     kept = [m for m in members if left_out(m.found) is None]
@@ -275,16 +247,16 @@ def built_spec(
     waiting = any(rows.waits for m in kept for rows in m.rows)
     ops = _needed(_certain(seen.ops, doubts), used, waiting)
     shown = {m.found.name: m.found.shown for m in members}
-    seed, seeds = stream_seeds(ops)
+    seed, seeds = lint.stream_seeds(ops)
     # a draw may have filled a parameter that the net does not have, and moved on from there
     name_ops(kept, shown)
     found = [replace(m.found, parts=tuple(rows.part for rows in m.rows)) for m in kept]
-    notices += stream_notices(ops, shown, seen.at_end[0])
-    notices += idle_seed_notices(program_seeds, found)
-    notices += numpy_notices(seen.numpy_seeds, found)
+    notices += lint.stream_notices(ops, shown, seen.at_end[0])
+    notices += lint.idle_seed_notices(program_seeds, found)
+    notices += lint.numpy_notices(seen.numpy_seeds, found)
     if seen.moved_at is not None and any(part.random for each in found for part in each.parts):
         notices.append(Notice("chance-in-builder", say.CHANCE(count=len(MASKS))))
-    notices += [*lint(found), *odd]
+    notices += [*lint.lint(found), *odd]
     return net_spec(ops, kept, notices, seed=seed, seeds=seeds, end=seen.at_end, buffers=buffers)
 
 
@@ -292,17 +264,13 @@ def built_spec(
 
 
 def _member(
-    seen: Observation,
-    key: str,
-    parameter: Any,
-    held: Mapping[str, Held] | None,
-    doubts: Doubts,
+    seen: Observation, key: str, own: LayerParameter, doubts: Doubts
 ) -> tuple[Member, list[Notice]]:
-    own = held[key] if held else None
-    blank = blank_found(key, parameter, own, seen.sources.get(parameter.name))
-    aliases = own.names[1:] if own else ()
+    parameter = own.parameter
+    blank = initializer_draws.blank_found(key, own, seen.sources.get(parameter.name))
+    aliases = own.names[1:]
     if getattr(parameter, "_init_func", None) is not None and not parameter._is_initialized():
-        each, told = unfilled(key, parameter, own, say.NOT_SEEN())
+        each, told = initializer_draws.unfilled(key, own, say.NOT_SEEN())
         name = each.initializer
         rows = tuple(
             Rows(part.rows, LAST, None, 0, part.distribution, None, name, part.op_seed)
@@ -322,7 +290,7 @@ def _member(
     assert why is not None
     clock = max((op.clock for op in seen.ops if op.parameter == parameter.name), default=LAST - 1)
     filled = seen.filled.get(parameter.name)
-    name = initializer_name(filled.initializer) if filled else ""
+    name = initializer_draws.initializer_name(filled.initializer) if filled else ""
     count = blank.shape[0] if blank.shape else 1
     unknown = Rows(count, clock, None, 0, Unknown(why, takes=0), blank.source, name)
     return Member(blank, (unknown,), aliases), told
@@ -336,7 +304,9 @@ def _kaiming_notices(blank: Found, origin: Origin, filled: Filled) -> list[Notic
     if not isinstance(op, RandomOp):
         return []
     part = Part(blank.shape[0] if blank.shape else 1, op.held)
-    return list(kaiming_notices(replace(blank, parts=(part,)), filled.initializer))
+    return list(
+        initializer_draws.kaiming_notices(replace(blank, parts=(part,)), filled.initializer)
+    )
 
 
 def _unknown_because(
@@ -352,15 +322,17 @@ def _unknown_because(
         return doubts.of(blank.name, *final), []
     if filled is None:
         return say.NOT_SEEN(), []
-    name = initializer_name(filled.initializer)
+    name = initializer_draws.initializer_name(filled.initializer)
     if isinstance(filled.initializer, type):
         each = replace(blank, parts=(Part(1, Unknown(name)),))
-        return say.A_CLASS(name=name), [uninitialized(each, filled.initializer)]
+        return say.A_CLASS(name=name), [initializer_draws.uninitialized(each, filled.initializer)]
     if filled.origin is not None:
         why = say.CHANGED(name=name)
         message = say.CHANGED_AFTER(name=blank.shown, what=why)
         return why, [Notice("changed-after", message, blank.shown, blank.source)]
-    return (say.INITIALIZER if is_paddles(filled.initializer) else say.NOT_PADDLES)(name=name), []
+    return (
+        say.INITIALIZER if initializer_draws.is_paddles(filled.initializer) else say.NOT_PADDLES
+    )(name=name), []
 
 
 def _rows(

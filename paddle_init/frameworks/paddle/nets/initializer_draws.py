@@ -12,7 +12,13 @@ import numpy as np
 from paddle_init.distributions import Simple, Uniform, Unknown
 from paddle_init.errors import Notice, Source
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.parameters import Found, Held, Part, given, shape_and_dtype
+from paddle_init.frameworks.paddle.nets.parameters import (
+    Found,
+    LayerParameter,
+    Part,
+    given,
+    shape_and_dtype,
+)
 from paddle_init.frameworks.paddle.nets.programs import startup_parameters
 from paddle_init.frameworks.paddle.nets.user_code import scratch_programs
 from paddle_init.languages import Message
@@ -110,13 +116,13 @@ def _code(function: Any) -> tuple[bytes, tuple[str, ...]]:
     return code.co_code, code.co_names
 
 
-def unfilled(key: str, parameter: Any, own: Held | None, why: str) -> tuple[Found, list[Notice]]:
+def unfilled(key: str, own: LayerParameter, why: str) -> tuple[Found, list[Notice]]:
     """Return a parameter that no initializer was seen to fill; `why` says how that may be."""
-    blank = blank_found(key, parameter, own)
-    waiting = getattr(parameter, "_init_func", None)
+    blank = blank_found(key, own)
+    waiting = getattr(own.parameter, "_init_func", None)
     if waiting is None:
         return _unknown(blank, why), []
-    if parameter._is_initialized():
+    if own.parameter._is_initialized():
         return _unknown(blank, say.LOADED()), []
     initializer = getattr(waiting, "func", waiting).__self__
     parts = parts_of(initializer, blank.shape, blank.dtype)
@@ -125,7 +131,9 @@ def unfilled(key: str, parameter: Any, own: Held | None, why: str) -> tuple[Foun
 
 
 def with_initializers(
-    found: tuple[Found, ...], asked: Mapping[str, Any], held: Mapping[str, Held] | None = None
+    found: tuple[Found, ...],
+    asked: Mapping[str, Any],
+    held: Mapping[str, LayerParameter] | None = None,
 ) -> tuple[list[Found], list[Notice]]:
     """Add to what a startup program holds which initializers wrote it, and a Layer's names."""
     named: list[Found] = []
@@ -142,11 +150,11 @@ def with_initializers(
     return named, notices
 
 
-def blank_found(key: str, parameter: Any, own: Held | None, source: Source | None = None) -> Found:
+def blank_found(key: str, own: LayerParameter, source: Source | None = None) -> Found:
     """Return a parameter of which all but its initializer is known."""
-    shape, dtype = shape_and_dtype(parameter)
-    role, own_name = (own.role, own.names[0]) if own else ("", "")
-    return Found(key, shape, dtype, (), role=role, own_name=own_name, source=source)
+    shape, dtype = shape_and_dtype(own.parameter)
+    own_name = own.names[0] if own.names else ""
+    return Found(key, shape, dtype, (), role=own.role, own_name=own_name, source=source)
 
 
 def _unknown(blank: Found, why: str) -> Found:

@@ -1,4 +1,4 @@
-"""A net of Paddle, in whatever form it comes, as a net spec."""
+"""A net of Paddle, in whatever form it comes, or named as ``module:object``, as a net spec."""
 
 from __future__ import annotations
 
@@ -12,24 +12,17 @@ from importlib import import_module
 from typing import Any
 
 from paddle_init.errors import Notice, PaddleInitError, SpecError
+from paddle_init.frameworks.paddle.nets import initializer_draws, programs
 from paddle_init.frameworks.paddle.nets import sentences as say
 from paddle_init.frameworks.paddle.nets.assembling import assembled, without_cut_halves
 from paddle_init.frameworks.paddle.nets.attrs import ParamAttrs
 from paddle_init.frameworks.paddle.nets.built import Call, built_spec, doubts
 from paddle_init.frameworks.paddle.nets.hooks import observing
-from paddle_init.frameworks.paddle.nets.initializer_draws import (
-    initializer_name,
-    kaiming_notices,
-    parts_of,
-    unfilled,
-    uninitialized,
-    with_initializers,
-)
 from paddle_init.frameworks.paddle.nets.lint import lint, program_seed_notices
 from paddle_init.frameworks.paddle.nets.observing import Exaggeration, Observation
 from paddle_init.frameworks.paddle.nets.parameters import (
     Found,
-    Held,
+    LayerParameter,
     buffer_names,
     is_dynamic,
     layer_parameters,
@@ -37,20 +30,14 @@ from paddle_init.frameworks.paddle.nets.parameters import (
     shared_names,
     unknown,
 )
-from paddle_init.frameworks.paddle.nets.programs import (
-    default_programs,
-    followed,
-    is_program,
-    startup_parameters,
-)
 from paddle_init.frameworks.paddle.nets.random_ops import kept_host_streams
 from paddle_init.frameworks.paddle.nets.startup import startup_spec
 from paddle_init.frameworks.paddle.nets.user_code import (
     Defaults,
     called,
     kept_defaults,
+    kept_global_state,
     kept_process,
-    kept_surroundings,
     paddle_imported,
     stdout_to_stderr,
 )
@@ -116,7 +103,7 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
 
     if isinstance(source, paddle.nn.Layer):
         return _layer(source)
-    if is_program(source):
+    if programs.is_program(source):
         return _programs(None, source, {})
     if _is_pair(source):
         main, startup = source
@@ -131,7 +118,7 @@ def _read(source: Any, shapes: Any, dtype: str) -> NetSpec:
 
 
 def _built(build: Callable[[], Any], shapes: Any, dtype: str) -> NetSpec:
-    with kept_surroundings():
+    with kept_global_state():
         with observing() as seen:
             made = called(build)
             seen.finish()
@@ -145,7 +132,7 @@ def _spec_of_built(
 
     if isinstance(made, (NetSpec, ParamAttrs)) or (shapes is not None and not callable(made)):
         return made if isinstance(made, NetSpec) else _read(made, shapes, dtype)
-    if is_program(made):
+    if programs.is_program(made):
         return _programs(None, made, seen.static, seen.seed)
     if _is_pair(made):
         main, startup = made
@@ -153,8 +140,8 @@ def _spec_of_built(
     held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
     if any(map(is_dynamic, held.values())) if held else seen.created:
         return _dynamic(made, seen, build, held)
-    for main, startup in default_programs():
-        if startup_parameters(startup):
+    for main, startup in programs.default_programs():
+        if programs.startup_parameters(startup):
             return _programs(main, startup, seen.static, seen.seed, held)
     if held is not None or not seen.static:
         name = type(made).__name__
@@ -165,14 +152,13 @@ def _spec_of_built(
 
 
 def _dynamic(
-    made: Any, seen: Observation, build: Callable[[], Any], held: dict[str, Held] | None
+    made: Any, seen: Observation, build: Callable[[], Any], held: dict[str, LayerParameter] | None
 ) -> NetSpec:
-    seeds = [program.random_seed for pair in default_programs() for program in pair]
+    seeds = [program.random_seed for pair in programs.default_programs() for program in pair]
     buffers = () if held is None else buffer_names(made, held)
-    call = _call(seen, held)
-    spec = built_spec(seen, held, buffers, doubts(call, partial(_call_again, build)), seeds)
-    shared = () if held is None else shared_names(held)
-    return replace(spec, notices=(*spec.notices, *shared))
+    call = Call(seen, _parameters(made, seen))
+    spec = built_spec(call, buffers, doubts(call, partial(_call_again, build)), seeds)
+    return replace(spec, notices=(*spec.notices, *shared_names(call.parameters)))
 
 
 def _call_again(
@@ -183,30 +169,29 @@ def _call_again(
     `mask` changes every seed. After a call with values that are not its own, a plain one puts
     right what it left behind.
     """
-    import paddle
-
     found = None
     with (
-        kept_surroundings(),
+        kept_global_state(),
         kept_host_streams(mask),
         observing(mask, exaggeration) as seen,
         suppress(PaddleInitError),
     ):
         made = called(build)
         seen.finish()
-        held = layer_parameters(made) if isinstance(made, paddle.nn.Layer) else None
-        found = _call(seen, held)
+        found = Call(seen, _parameters(made, seen))
     if exaggeration is not None:
-        with kept_surroundings(), suppress(PaddleInitError):
+        with kept_global_state(), suppress(PaddleInitError):
             called(build)
     return found
 
 
-def _call(seen: Observation, held: dict[str, Held] | None) -> Call:
-    if held is None:
-        return Call(seen, dict(seen.created))
-    parameters = {key: each.parameter for key, each in held.items()}
-    return Call(seen, parameters, {key: tuple(each.names) for key, each in held.items()})
+def _parameters(made: Any, seen: Observation) -> dict[str, LayerParameter]:
+    """Return the parameters of a Layer, or, where none came back, all that were made."""
+    import paddle
+
+    if isinstance(made, paddle.nn.Layer):
+        return layer_parameters(made)
+    return {name: LayerParameter(each, (), "") for name, each in seen.created.items()}
 
 
 def _programs(
@@ -214,10 +199,10 @@ def _programs(
     startup: Any,
     asked: Mapping[str, Any],
     paddle_seed: int | None = None,
-    held: dict[str, Held] | None = None,
+    held: dict[str, LayerParameter] | None = None,
 ) -> NetSpec:
-    program = followed(startup, main)
-    found, notices = with_initializers(program.parameters, asked, held)
+    program = programs.followed(startup, main)
+    found, notices = initializer_draws.with_initializers(program.parameters, asked, held)
     if not found:
         raise SpecError(
             "the program initializes no parameter; give the startup program, or (main, startup)"
@@ -231,26 +216,30 @@ def _programs(
 def _layer(layer: Any) -> NetSpec:
     held = layer_parameters(layer)
     if held and not any(map(is_dynamic, held.values())):
-        (main, startup), *_ = default_programs()
+        (main, startup), *_ = programs.default_programs()
         return _programs(main, startup, {}, held=held)
     found: list[Found] = []
     notices: list[Notice] = []
     for key, each in held.items():
-        what, told = unfilled(key, each.parameter, each, say.NOT_KEPT())
+        what, told = initializer_draws.unfilled(key, each, say.NOT_KEPT())
         found.append(what)
         notices += told
     return assembled(found, _notices(found, notices, held), held, buffer_names(layer, held))
 
 
 def _notices(
-    found: list[Found], notices: list[Notice], held: dict[str, Held] | None
+    found: list[Found], notices: list[Notice], held: dict[str, LayerParameter] | None
 ) -> list[Notice]:
     shared = [] if held is None else shared_names(held)
     return [*notices, *shared, *lint(found)]
 
 
 def _is_pair(source: Any) -> bool:
-    return isinstance(source, (tuple, list)) and len(source) == 2 and all(map(is_program, source))
+    return (
+        isinstance(source, (tuple, list))
+        and len(source) == 2
+        and all(map(programs.is_program, source))
+    )
 
 
 # ParamAttrs, or whatever Paddle takes for one
@@ -308,12 +297,12 @@ def _read_attr(key: str, attr: Any, shape: Any, dtype: str) -> tuple[list[Found]
     role = role or role_by_shape(shape)
     initializer = _initializer(made, role)
     if isinstance(initializer, type):
-        why = f"the class {initializer_name(initializer)}, which fills nothing"
+        why = f"the class {initializer_draws.initializer_name(initializer)}, which fills nothing"
         each = unknown(name, shape, dtype, why)
-        return [each], [uninitialized(each, initializer)]
-    parts = parts_of(initializer, shape, dtype)
-    each = Found(name, shape, dtype, parts, initializer_name(initializer), role)
-    return [each], list(kaiming_notices(each, initializer))
+        return [each], [initializer_draws.uninitialized(each, initializer)]
+    parts = initializer_draws.parts_of(initializer, shape, dtype)
+    each = Found(name, shape, dtype, parts, initializer_draws.initializer_name(initializer), role)
+    return [each], list(initializer_draws.kaiming_notices(each, initializer))
 
 
 def _initializer(attr: Any, role: str) -> Any:
@@ -381,7 +370,7 @@ def called_object(name: str, seed: int | None = None) -> Any:
 
         if isinstance(found, paddle.nn.Layer) or not callable(found):
             return found
-        with kept_surroundings():
+        with kept_global_state():
             if seed is not None:
                 paddle.seed(seed)
             return called(found)

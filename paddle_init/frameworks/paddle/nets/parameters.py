@@ -113,7 +113,7 @@ OTHERS = re.compile(
 
 
 @dataclass(frozen=True)
-class Held:
+class LayerParameter:
     """A parameter of a Layer: the names it has there, and its role."""
 
     parameter: Any
@@ -121,19 +121,19 @@ class Held:
     role: str
 
 
-def is_dynamic(held: Held) -> bool:
+def is_dynamic(held: LayerParameter) -> bool:
     from paddle.base.framework import EagerParamBase
 
     return isinstance(held.parameter, EagerParamBase)
 
 
-def layer_parameters(layer: Any) -> dict[str, Held]:
+def layer_parameters(layer: Any) -> dict[str, LayerParameter]:
     """Return the parameters of a Layer by Paddle's names of them, in the Layer's order.
 
     Where two have one name, as after static graph was switched on and off, the second is found by
     its name in the Layer.
     """
-    held: dict[str, Held] = {}
+    held: dict[str, LayerParameter] = {}
     keys: dict[int, str] = {}
     for prefix, owner in _owners(layer, "", ()):
         for own, parameter in owner._parameters.items():
@@ -142,15 +142,15 @@ def layer_parameters(layer: Any) -> dict[str, Held]:
             name = prefix + own
             if (key := keys.get(id(parameter))) is not None:
                 known = held[key]
-                held[key] = Held(parameter, (*known.names, name), known.role)
+                held[key] = LayerParameter(parameter, (*known.names, name), known.role)
                 continue
             key = name if parameter.name in held else parameter.name
             keys[id(parameter)] = key
-            held[key] = Held(parameter, (name,), _role(owner, own, parameter))
+            held[key] = LayerParameter(parameter, (name,), _role(owner, own, parameter))
     return held
 
 
-def buffer_names(layer: Any, held: Mapping[str, Held]) -> tuple[str, ...]:
+def buffer_names(layer: Any, held: Mapping[str, LayerParameter]) -> tuple[str, ...]:
     """Return the names in a Layer's state_dict that are no parameters."""
     parameters = {name for each in held.values() for name in each.names}
     names: dict[str, None] = {}
@@ -189,7 +189,7 @@ def _role(owner: Any, own: str, parameter: Any) -> str:
     return role_by_shape(tuple(parameter.shape))
 
 
-def shared_names(held: Mapping[str, Held]) -> list[Notice]:
+def shared_names(held: Mapping[str, LayerParameter]) -> list[Notice]:
     """Tell the parameters that a Layer holds under several names."""
     return [
         Notice(

@@ -27,7 +27,7 @@ from paddle_init.frameworks.paddle.nets.assembling import (
 )
 from paddle_init.frameworks.paddle.nets.parameters import (
     Found,
-    Held,
+    LayerParameter,
     Part,
     given,
     left_out,
@@ -328,7 +328,7 @@ def startup_spec(
     program: Followed,
     found: Sequence[Found],
     *,
-    held: Mapping[str, Held] | None = None,
+    held: Mapping[str, LayerParameter] | None = None,
     notices: Iterable[Notice] = (),
 ) -> NetSpec:
     """Return the net spec of a startup program.
@@ -357,7 +357,7 @@ def startup_spec(
     )
 
 
-def _member(found: Found, bound: Bound, held: Mapping[str, Held], why: Unknown) -> Member:
+def _member(found: Found, bound: Bound, held: Mapping[str, LayerParameter], why: Unknown) -> Member:
     value, rows = bound.value, []
     whole = (Piece(why, 0, math.prod(value.shape)),)
     for piece, count, _ in in_rows(value.pieces, value.shape) or [(whole[0], value.shape[0], 0)]:

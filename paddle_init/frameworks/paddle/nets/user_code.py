@@ -246,7 +246,7 @@ def scratch_programs() -> Iterator[tuple[Any, Any]]:
 
 
 @contextmanager
-def kept_surroundings() -> Iterator[None]:
+def kept_global_state() -> Iterator[None]:
     """Give a piece of user code names and default programs of its own, and put all back after.
 
     What it does to the process and to Paddle's random generator, modes, flags and defaults is
