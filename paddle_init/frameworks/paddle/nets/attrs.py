@@ -1,4 +1,4 @@
-"""Distributions as Paddle's initializers."""
+"""Distributions as Paddle's initializers, schemes and net specs as paddle.ParamAttr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which ops of Paddle draw random numbers, and what is known of how many.
+"""Which ops of Paddle draw random numbers, what they draw, and how many values they take.
 
 Names are those of PIR without their dialect; a ProgramDesc's are translated by its reader."""
 

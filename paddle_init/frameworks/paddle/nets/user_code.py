@@ -1,4 +1,4 @@
-"""User code, called so that it can neither end the process nor leave it changed."""
+"""User code, called so that it can neither end the process nor leave it or Paddle changed."""
 
 from __future__ import annotations
 
