@@ -75,7 +75,7 @@ def given_activation(text: str) -> str | Callable[[Any], Any]:
     """Return the function that ``module:function`` names, any other text as it is."""
     if not names_object(text):
         return text
-    from paddle_init.frameworks.paddle.nets.importing import imported_object
+    from paddle_init.frameworks.paddle.nets.net import imported_object
     from paddle_init.frameworks.paddle.nets.user_code import called
 
     found = imported_object(text)
@@ -93,7 +93,7 @@ def given_layer(text: str, seed: int) -> Any | None:
     """
     if not names_object(text):
         return None
-    from paddle_init.frameworks.paddle.nets.importing import called_object
+    from paddle_init.frameworks.paddle.nets.net import called_object
 
     found = called_object(text, seed)
     return found if hasattr(found, "named_sublayers") else None
@@ -123,7 +123,7 @@ def read_batch(text: str) -> Any:
 
 
 def _made(text: str) -> Any:
-    from paddle_init.frameworks.paddle.nets.importing import called_object
+    from paddle_init.frameworks.paddle.nets.net import called_object
 
     made = called_object(text)
     if made is None:

@@ -84,7 +84,7 @@ def _open(spec: SpecLike, encoding: str | None) -> NetSpec | Document:
         return spec
     path = os.fspath(spec)
     if names_object(path):
-        from paddle_init.frameworks.paddle.nets.importing import read_object
+        from paddle_init.frameworks.paddle.nets.net import read_object
 
         return read_object(path)
     return read_document(path, encoding=encoding)
