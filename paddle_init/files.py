@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -175,7 +174,7 @@ def _stat(path: str) -> os.stat_result | None:
 def _beside(target: str, old: os.stat_result | None) -> Iterator[BinaryIO]:
     if old is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    new = os.path.join(os.path.dirname(target), f".paddle-init-{secrets.token_hex(8)}")
+    new = os.path.join(os.path.dirname(target), f".paddle-init-{os.urandom(8).hex()}")
     try:  # a signal may come as soon as the file is there
         descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         with open(descriptor, "w+b") as file:

@@ -40,7 +40,6 @@ class Call:
     arguments: tuple[Any, ...]
     state: Any = None
     items: dict[Any, Any] = field(default_factory=dict)
-    elements: list[Any] = field(default_factory=list)
 
 
 def read_pickle(data: Contents, allowed: Callable[[Global], bool]) -> Any:
@@ -164,9 +163,10 @@ class _Machine:
 
     def append(self, values: list[Any]) -> None:
         target = self.stack[-1]
-        if not isinstance(target, (list, Call)):
+        if isinstance(target, list):
+            target += values
+        elif not isinstance(target, Call):  # of a set, a deque or the like, which are only named
             raise PickleError("the pickle appends to what is no list")
-        (target.elements if isinstance(target, Call) else target).extend(values)
 
 
 def _long(machine: _Machine, form: str) -> None:
@@ -225,7 +225,7 @@ OPCODES: MappingProxyType[int, Callable[[_Machine], None]] = MappingProxyType(
         0x81: lambda m: m.reduce(),  # NEWOBJ
         0x8F: lambda m: m.push(Call(SET, ())),
         0x90: lambda m: m.append(m.marked()),
-        0x91: lambda m: m.push(Call(FROZENSET, (), elements=m.marked())),
+        0x91: lambda m: m.push(Call(FROZENSET, tuple(m.marked()))),
         ord("b"): lambda m: m.build(),
     }
 )
