@@ -234,12 +234,8 @@ def built_spec(
 ) -> NetSpec:
     """Return the net spec of a dynamic net whose building was observed."""
     seen = call.seen
-    notices: list[Notice] = []
-    members: list[Member] = []
-    for key, each in call.parameters.items():
-        member, told = _member(seen, key, each, doubts)
-        members.append(member)
-        notices += told
+    members = [_member(seen, key, each, doubts) for key, each in call.parameters.items()]
+    notices = [notice for member in members for notice in member.found.notices]
     kept = [m for m in members if left_out(m.found) is None]
     kept = of_one_shape(kept, Unknown(say.NO_ROWS(), takes=0))
     odd = [notice for m in members if (notice := left_out(m.found))]
@@ -263,29 +259,28 @@ def built_spec(
 # What each parameter holds
 
 
-def _member(
-    seen: Observation, key: str, own: LayerParameter, doubts: Doubts
-) -> tuple[Member, list[Notice]]:
+def _member(seen: Observation, key: str, own: LayerParameter, doubts: Doubts) -> Member:
     parameter = own.parameter
     blank = initializer_draws.blank_found(key, own, seen.sources.get(parameter.name))
     aliases = own.names[1:]
     if getattr(parameter, "_init_func", None) is not None and not parameter._is_initialized():
-        each, told = initializer_draws.unfilled(key, own, say.NOT_SEEN())
+        each = initializer_draws.unfilled(key, own, say.NOT_SEEN())
         name = each.initializer
         rows = tuple(
             Rows(part.rows, LAST, None, 0, part.distribution, None, name, part.op_seed)
             for part in each.parts
         )
-        return Member(each, rows, aliases), told
+        return Member(each, rows, aliases)
     final = seen.final(parameter)
     origin = final and final[0]
-    why, told = _unknown_because(seen, blank, parameter, final, doubts)
+    why, notices = _unknown_because(seen, blank, parameter, final, doubts)
     if why is None and origin is not None:
         known = _rows(blank, parameter, origin, seen)
         if known is not None:
             filled = seen.filled.get(parameter.name)
-            kaiming = _kaiming_notices(blank, origin, filled) if filled else []
-            return Member(blank, known, aliases, origin.overwritten), kaiming
+            kaiming = _kaiming_notices(blank, origin, filled) if filled else ()
+            blank = replace(blank, notices=tuple(kaiming))
+            return Member(blank, known, aliases, origin.overwritten)
         why = say.NO_ROWS()
     assert why is not None
     clock = max((op.clock for op in seen.ops if op.parameter == parameter.name), default=LAST - 1)
@@ -293,7 +288,7 @@ def _member(
     name = initializer_draws.initializer_name(filled.initializer) if filled else ""
     count = blank.shape[0] if blank.shape else 1
     unknown = Rows(count, clock, None, 0, Unknown(why, takes=0), blank.source, name)
-    return Member(blank, (unknown,), aliases), told
+    return Member(replace(blank, notices=tuple(notices)), (unknown,), aliases)
 
 
 def _kaiming_notices(blank: Found, origin: Origin, filled: Filled) -> list[Notice]:

@@ -116,38 +116,39 @@ def _code(function: Any) -> tuple[bytes, tuple[str, ...]]:
     return code.co_code, code.co_names
 
 
-def unfilled(key: str, own: LayerParameter, why: str) -> tuple[Found, list[Notice]]:
+def unfilled(key: str, own: LayerParameter, why: str) -> Found:
     """Return a parameter that no initializer was seen to fill; `why` says how that may be."""
     blank = blank_found(key, own)
     waiting = getattr(own.parameter, "_init_func", None)
     if waiting is None:
-        return _unknown(blank, why), []
+        return _unknown(blank, why)
     if own.parameter._is_initialized():
-        return _unknown(blank, say.LOADED()), []
+        return _unknown(blank, say.LOADED())
     initializer = getattr(waiting, "func", waiting).__self__
     parts = parts_of(initializer, blank.shape, blank.dtype)
-    each = replace(blank, parts=parts, initializer=initializer_name(initializer))
-    return each, list(kaiming_notices(each, initializer))
+    return filled_by(initializer, replace(blank, parts=parts))
+
+
+def filled_by(initializer: Any, found: Found) -> Found:
+    """Return a parameter with its initializer's name, and with what Paddle takes without a word."""
+    notices = tuple(kaiming_notices(found, initializer))
+    return replace(found, initializer=initializer_name(initializer), notices=notices)
 
 
 def with_initializers(
     found: tuple[Found, ...],
     asked: Mapping[str, Any],
     held: Mapping[str, LayerParameter] | None = None,
-) -> tuple[list[Found], list[Notice]]:
+) -> list[Found]:
     """Add to what a startup program holds which initializers wrote it, and a Layer's names."""
     named: list[Found] = []
-    notices: list[Notice] = []
     for each in found:
         if held and each.name in held:
             own = held[each.name]
             each = replace(each, role=own.role, own_name=own.names[0])
         initializer = asked.get(each.name)
-        if initializer is not None:
-            each = replace(each, initializer=initializer_name(initializer))
-            notices += kaiming_notices(each, initializer)
-        named.append(each)
-    return named, notices
+        named.append(each if initializer is None else filled_by(initializer, each))
+    return named
 
 
 def blank_found(key: str, own: LayerParameter, source: Source | None = None) -> Found:

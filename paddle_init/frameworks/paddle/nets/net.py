@@ -202,15 +202,14 @@ def _programs(
     held: dict[str, LayerParameter] | None = None,
 ) -> NetSpec:
     program = programs.followed(startup, main)
-    found, notices = initializer_draws.with_initializers(program.parameters, asked, held)
+    found = initializer_draws.with_initializers(program.parameters, asked, held)
     if not found:
         raise SpecError(
             "the program initializes no parameter; give the startup program, or (main, startup)"
         )
     main_seed = main.random_seed if main is not None else 0
-    told = program_seed_notices(main_seed, startup.random_seed, paddle_seed)
-    more = _notices(found, [*notices, *told], held)
-    return startup_spec(program, found, held=held, notices=more)
+    seeds = program_seed_notices(main_seed, startup.random_seed, paddle_seed)
+    return startup_spec(program, found, held=held, notices=_notices(found, seeds, held or {}))
 
 
 def _layer(layer: Any) -> NetSpec:
@@ -218,20 +217,16 @@ def _layer(layer: Any) -> NetSpec:
     if held and not any(map(is_dynamic, held.values())):
         (main, startup), *_ = programs.default_programs()
         return _programs(main, startup, {}, held=held)
-    found: list[Found] = []
-    notices: list[Notice] = []
-    for key, each in held.items():
-        what, told = initializer_draws.unfilled(key, each, say.NOT_KEPT())
-        found.append(what)
-        notices += told
-    return assembled(found, _notices(found, notices, held), held, buffer_names(layer, held))
+    why = say.NOT_KEPT()
+    found = [initializer_draws.unfilled(key, each, why) for key, each in held.items()]
+    return assembled(found, _notices(found, [], held), held, buffer_names(layer, held))
 
 
 def _notices(
-    found: list[Found], notices: list[Notice], held: dict[str, LayerParameter] | None
+    found: list[Found], others: list[Notice], held: Mapping[str, LayerParameter]
 ) -> list[Notice]:
-    shared = [] if held is None else shared_names(held)
-    return [*notices, *shared, *lint(found)]
+    own = (notice for each in found for notice in each.notices)
+    return [*own, *others, *shared_names(held), *lint(found)]
 
 
 def _is_pair(source: Any) -> bool:
@@ -252,17 +247,13 @@ def _attrs(attrs: Any, shapes: Any, dtype: str) -> NetSpec:
     """
     if shapes is None:
         raise SpecError("ParamAttrs do not say their parameters' shapes: give shapes")
-    found: list[Found] = []
-    notices: list[Notice] = []
     pairs, unused = _pairs(attrs, shapes)
-    for key, attr, shape in pairs:
-        each, told = _read_attr(key, attr, shape, dtype)
-        found += each
-        notices += told
+    found = [each for pair in pairs if (each := _read_attr(*pair, dtype)) is not None]
+    notices = []
     if unused:
         message = say.UNUSED_ATTRS(names=", ".join(unused))
         notices.append(Notice("unused-attrs", message))
-    return assembled(found, [*notices, *lint(found)])
+    return assembled(found, _notices(found, notices, {}))
 
 
 def _pairs(attrs: Any, shapes: Any) -> tuple[list[tuple[str, Any, Any]], list[str]]:
@@ -278,7 +269,7 @@ def _pairs(attrs: Any, shapes: Any) -> tuple[list[tuple[str, Any, Any]], list[st
     return pairs, [str(name) for name in attrs if name not in shapes]
 
 
-def _read_attr(key: str, attr: Any, shape: Any, dtype: str) -> tuple[list[Found], list[Notice]]:
+def _read_attr(key: str, attr: Any, shape: Any, dtype: str) -> Found | None:
     import paddle
 
     role = ""
@@ -290,7 +281,7 @@ def _read_attr(key: str, attr: Any, shape: Any, dtype: str) -> tuple[list[Found]
     except (TypeError, ValueError, AssertionError) as error:
         raise SpecError(f"{key}: Paddle takes no such attr: {attr!r} ({error})") from error
     if made is False:
-        return [], []
+        return None
     if isinstance(made, list):
         raise SpecError(f"{key}: a list of {len(made)} attrs stands in place of one")
     name = made.name or key
@@ -299,10 +290,9 @@ def _read_attr(key: str, attr: Any, shape: Any, dtype: str) -> tuple[list[Found]
     if isinstance(initializer, type):
         why = f"the class {initializer_draws.initializer_name(initializer)}, which fills nothing"
         each = unknown(name, shape, dtype, why)
-        return [each], [initializer_draws.uninitialized(each, initializer)]
+        return replace(each, notices=(initializer_draws.uninitialized(each, initializer),))
     parts = initializer_draws.parts_of(initializer, shape, dtype)
-    each = Found(name, shape, dtype, parts, initializer_draws.initializer_name(initializer), role)
-    return [each], list(initializer_draws.kaiming_notices(each, initializer))
+    return initializer_draws.filled_by(initializer, Found(name, shape, dtype, parts, role=role))
 
 
 def _initializer(attr: Any, role: str) -> Any:

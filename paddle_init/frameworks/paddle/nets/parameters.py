@@ -67,6 +67,7 @@ class Found:
     role: str = ""
     own_name: str = ""
     source: Source | None = field(default=None, compare=False)
+    notices: tuple[Notice, ...] = field(default=(), compare=False)
 
     @property
     def shown(self) -> str:
