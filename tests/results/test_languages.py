@@ -73,10 +73,13 @@ def sentences_in(place: str, value: object, seen: set[int]) -> Iterator[tuple[st
             yield place, value
     elif isinstance(value, Mapping):
         for key, each in list(value.items()):
-            yield from sentences_in(f"{place}.{key}", each, seen)
-    elif isinstance(value, list | tuple | set | frozenset):
+            words = " ".join(sorted(map(str, key))) if isinstance(key, frozenset) else key
+            yield from sentences_in(f"{place}.{words}", each, seen)
+    elif isinstance(value, list | tuple):
         for index, each in enumerate(value):
             yield from sentences_in(f"{place}[{index}]", each, seen)
+    elif isinstance(value, set | frozenset):
+        assert not any(isinstance(each, Sentence) for each in value)  # no order to name them by
     elif isinstance(value, type) and value.__module__.startswith(("paddle_init", "abacus_compat")):
         if id(value) not in seen:
             seen.add(id(value))
