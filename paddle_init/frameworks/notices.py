@@ -18,8 +18,9 @@ from paddle_init.dtypes import RANGES, share_of_infinities, vanishes
 from paddle_init.errors import Notice
 from paddle_init.frameworks.sides import View
 from paddle_init.languages import Message, Sentence
-from paddle_init.parity.words import percent, short
 from paddle_init.specs import Tensor
+from paddle_init.texts import short
+from paddle_init.wording import percent
 
 TIMES = Sentence("{name} ({times} times)", "{name}（{times} 倍）")
 FORMULA_IN_DOCUMENT = Sentence(

@@ -12,21 +12,19 @@ from paddle_init.errors import Notice, PaddleInitError, SchemeError
 from paddle_init.frameworks import notices as warnings
 from paddle_init.frameworks.knowledge import known_part, reasons_told
 from paddle_init.frameworks.resolving import SpecLike, resolve
-from paddle_init.frameworks.sides import View, view_by_framework
+from paddle_init.frameworks.sides import Side, View, view_by_framework
 from paddle_init.languages import Message, joined, translatable
 from paddle_init.parity import form_sentences as forms
 from paddle_init.parity import sentences as advice
 from paddle_init.parity import sentences as partners
 from paddle_init.parity import sentences as say
-from paddle_init.parity.advising import advise
+from paddle_init.parity.advising import Candidates, advise, near_misses, without_partner
 from paddle_init.parity.causes import causes
 from paddle_init.parity.explaining import explain
 from paddle_init.parity.gating import held
-from paddle_init.parity.judging import pairs
-from paddle_init.parity.near_misses import Candidates, near_misses, without_partner
+from paddle_init.parity.judging import overwritten, pairs
 from paddle_init.parity.notices import notices
-from paddle_init.parity.overwrites import overwritten
-from paddle_init.parity.records import Comparison, Drawn, Level, Report, Side, Uncompared
+from paddle_init.parity.records import Comparison, Drawn, Level, Report, Uncompared
 from paddle_init.schemes import Fixed, PaddleFC, Scheme, fans
 from paddle_init.schemes.base import check_range, number
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor

@@ -12,13 +12,13 @@ from paddle_init.errors import Notice
 from paddle_init.frameworks import notices as say
 from paddle_init.frameworks.knowledge import identical_layers, seed_notices
 from paddle_init.frameworks.notices import number_notices, row_notices
-from paddle_init.frameworks.sides import Rows, View
+from paddle_init.frameworks.sides import Rows, Side, View
 from paddle_init.languages import LIST, joined, listed
-from paddle_init.parity.records import Comparison, Level, Report, Side
-from paddle_init.parity.words import short
+from paddle_init.parity.records import Comparison, Level, Report
 from paddle_init.schemes import Abacus, PaddleFC
 from paddle_init.schemes.towers import DOCUMENT
 from paddle_init.specs import Draw, Tensor
+from paddle_init.texts import short
 
 BIAS_ROW = "bias-row-in-rown"
 OF_LAYERS = frozenset(("skipped-layers", "no-bias", "roles-unknown"))

@@ -14,10 +14,11 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.errors import Source
+from paddle_init.frameworks.sides import RowsSide, Side
 from paddle_init.languages import Message
 from paddle_init.parity import form_sentences as say
-from paddle_init.parity.records import Comparison, Level, Report, RowsSide, Side, Uncompared
-from paddle_init.parity.words import short
+from paddle_init.parity.records import Comparison, Level, Report, Uncompared
+from paddle_init.texts import short
 
 __all__ = [
     "answer",
