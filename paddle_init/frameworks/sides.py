@@ -15,15 +15,14 @@ from paddle_init.distributions import (
     by_chance,
 )
 from paddle_init.errors import Source
+from paddle_init.frameworks.base import Framework
+from paddle_init.frameworks.registry import framework_of
 from paddle_init.languages import Sentence, joined, listed
 from paddle_init.schemes.base import number
-from paddle_init.specs import Draw, NetSpec, Tensor, default_engine
+from paddle_init.specs import Draw, NetSpec, Tensor
+from paddle_init.specs.frameworks import framework_facts
 from paddle_init.statistics.moments import truncated_moments
 
-ABACUS = Sentence("abacus", "abacus 侧")
-PADDLE = Sentence("Paddle", "Paddle 侧")
-IN_ABACUS = Sentence("in abacus", "abacus 侧")
-IN_PADDLE = Sentence("in Paddle", "Paddle 侧")
 SEVERAL = Sentence("{a}; {b}", "{a}；{b}")
 THEN_SET = Sentence("then {count} elements are set to {value}", "然后把 {count} 个元素设为 {value}")
 NO_PARAMETERS = Sentence("no parameters", "无")
@@ -149,14 +148,15 @@ class View:
         stacks = (tensor.blocks for tensor in self.spec.tensors if len(tensor.blocks) > 1)
         return frozenset(block.draw for blocks in stacks for block in blocks)
 
+    @cached_property
+    def framework(self) -> Framework:
+        return framework_of(self.spec)
+
     @property
     def engine(self) -> str | None:
         """The engine that draws; None for the system that draws with a library of its own."""
-        stream, spec = self.spec.stream, self.spec
-        if stream is not None:
-            return stream.engine
-        own_library = spec.framework == "abacus" and spec.arithmetic == "float32"
-        return None if own_library else default_engine(spec.framework)
+        stream = self.spec.stream
+        return self.framework.engine if stream is None else stream.engine
 
     @cached_property
     def names(self) -> str:
@@ -217,9 +217,8 @@ class View:
 
 def view_by_framework(spec: NetSpec) -> View:
     """Return a view that prose names by the spec's framework."""
-    if spec.framework == "abacus":
-        return View(spec, ABACUS(), IN_ABACUS())
-    return View(spec, PADDLE(), IN_PADDLE())
+    facts = framework_facts(spec.framework)
+    return View(spec, facts.label(), facts.place())
 
 
 def aligned(left: tuple[Rows, ...], right: tuple[Rows, ...]) -> Iterator[tuple[Rows, Rows]]:

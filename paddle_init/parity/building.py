@@ -11,6 +11,7 @@ from paddle_init.distributions import Given, Unknown
 from paddle_init.errors import Notice, PaddleInitError, SchemeError
 from paddle_init.frameworks import notices as warnings
 from paddle_init.frameworks.knowledge import known_part, reasons_told
+from paddle_init.frameworks.registry import HOME
 from paddle_init.frameworks.resolving import SpecLike, resolve
 from paddle_init.frameworks.sides import Side, View, view_by_framework
 from paddle_init.languages import Message, joined, translatable
@@ -60,7 +61,7 @@ def counterpart(spec: NetSpec, init_range: float = 0.2) -> NetSpec:
         for tensor in ruled
     ]
     origin = forms.TOWERS_RULE(init_range=number(init_range))
-    return NetSpec("paddle", tuple(draws), tuple(tensors), layers=spec.layers, origin=origin)
+    return NetSpec(HOME, tuple(draws), tuple(tensors), layers=spec.layers, origin=origin)
 
 
 def _rule(spec: NetSpec, tensor: Tensor, init_range: float) -> Scheme:
@@ -151,14 +152,15 @@ def report(
     )
     if histograms and one.spec.seeded and other.spec.seeded:
         comparisons = _with_histograms(comparisons, one.spec, other.spec)
-    told = (*undrawn, *notices(one, other), *match.notices)
-    if right is None and any(notice.code == "roles-unknown" for notice in told):
+    found = (*undrawn, *notices(one, other), *match.notices)
+    roles_known = all(notice.about != "roles" for notice in found)
+    if right is None and not roles_known:
         # For a bias the rule takes another fan_in, so that a difference is not known to be one.
         comparisons = tuple(
             held(each) if each.level is Level.SCALE and each.shape[0] == 1 else each
             for each in comparisons
         )
-    return Report(_describe(here), _describe(there), comparisons, told, shown)
+    return Report(_describe(here), _describe(there), comparisons, found, shown, roles_known)
 
 
 def _aliases(spec: NetSpec) -> dict[str, str]:
@@ -278,7 +280,7 @@ def _ratio(left: Side, right: Side) -> float | None:
 
 def _describe(spec: NetSpec) -> Message:
     told = {"framework": spec.framework, "origin": spec.origin or forms.A_NET_SPEC()}
-    if spec.framework == "abacus" and spec.arithmetic != "float64":
+    if spec.arithmetic != "float64":
         return forms.SIDE_IN_FLOAT32(**told, arithmetic=spec.arithmetic)
     return forms.SIDE(**told)
 

@@ -145,7 +145,8 @@ class Report:
     """Do two sides start from the same place? One comparison per parameter, and warnings.
 
     `left` and `right` say what each side is; `not_compared` are parameters of other layers than
-    fully connected ones, such as a LayerNorm's, that only one side has.
+    fully connected ones, such as a LayerNorm's, that only one side has. Where not `roles_known`,
+    nothing says which parameters are biases, which the two sides' rules treat differently.
     """
 
     left: str
@@ -153,6 +154,7 @@ class Report:
     parameters: tuple[Comparison, ...]
     warnings: tuple[Notice, ...] = ()
     not_compared: tuple[Uncompared, ...] = ()
+    roles_known: bool = True
     schema: ClassVar[int] = 1
 
     @property
