@@ -27,7 +27,7 @@ from paddle_init.frameworks.knowledge import (
 from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.transfer import as_framework
 from paddle_init.specs import DTYPES, NetSpec, Seeding, Tensor, default_engine
-from paddle_init.specs.frameworks import check_framework
+from paddle_init.specs.frameworks import check_framework, framework_facts
 from paddle_init.texts import did_you_mean
 
 __all__ = [
@@ -277,8 +277,9 @@ def _stream(
     if own is None and (partial or not needs_seed(spec)):
         return None
     if own is None:
-        other = "seed_seq" if spec.framework == "abacus" else "op_seed"
-        takes = setting(f"seed or {other}", f"--seed or --{other.replace('_', '-')}")
+        keys = framework_facts(spec.framework).seed_keys
+        options = (f"--{key.replace('_', '-')}" for key in keys)
+        takes = setting(" or ".join(keys), " or ".join(options))
         raise SpecError(f"no seed is known: give {takes}, or a spec that has a stream")
     return replace(own, engine=known)
 
