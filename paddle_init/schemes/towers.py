@@ -20,7 +20,7 @@ from paddle_init.schemes.base import (
     number,
     size,
 )
-from paddle_init.texts import did_you_mean
+from paddle_init.texts import not_one_of
 
 # The title of the document that describes the rule, not everywhere as the code has it.
 DOCUMENT = "abacus与paddle的参数初始化方式"
@@ -76,10 +76,7 @@ class Abacus:
                     narrow = narrow / np.sqrt(np.float32(rown))
             scale = float(narrow)
         else:
-            raise SchemeError(
-                f"abacus: arithmetic must be one of {', '.join(ARITHMETICS)}, "
-                f"got {arithmetic!r}{did_you_mean(arithmetic, ARITHMETICS)}"
-            )
+            raise SchemeError(not_one_of("abacus: arithmetic", arithmetic, ARITHMETICS))
         if not math.isfinite(scale):
             raise SchemeError(f"abacus: the scale {self._product()} overflows {arithmetic}")
         return scale
