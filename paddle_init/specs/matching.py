@@ -92,8 +92,8 @@ class Matching:
     left: NetSpec
     right: NetSpec
     own_names: Mapping[str, str]
-    turned: frozenset[str]
-    notices: tuple[Notice, ...]
+    turned: frozenset[str] = frozenset()
+    notices: tuple[Notice, ...] = ()
     unmatched: tuple[Unmatched, ...] = ()
 
 
@@ -131,16 +131,7 @@ def matched(left: NetSpec, right: NetSpec, pairs: Iterable[Pairing] = ()) -> Mat
     guessed += builder.weights_by_bias()
     guessed += builder.biases_by_layer()
     guessed += builder.by_order(("bias",))
-    places = {name: place for place, name in enumerate(builder.left.tensor_by_name)}
-    guessed.sort(key=lambda pair: places[pair[0]])
-    notices = [
-        *_prefixed(named.prefixes),
-        *_found(guessed),
-        *_astray(astray),
-        *_squares(builder, stated),
-        *_orders(builder),
-    ]
-    return builder.matching(notices)
+    return builder.matching([*_notices(builder, named.prefixes, guessed, astray, stated)])
 
 
 def pairings(matching: Matching) -> Iterator[Pairing]:
@@ -309,6 +300,14 @@ class _Builder:
             left, right = (tuple(each.name for each in side) for side in (lefts, rights))
             yield Unmatched(roles, shape, left, right)
 
+    def square_weights(self) -> Iterator[str]:
+        """Yield the left's weights whose shape would not show that one of the two is transposed."""
+        for left, right in self.partners.items():
+            here, there = self.left.tensor_by_name[left], self.right.tensor_by_name[right]
+            square = len(here.shape) == 2 and here.shape[0] == here.shape[1] > 1
+            if here.role == "weight" and square and here.shape == there.shape:
+                yield left
+
     def _of_other_layers(self, left: str, right: str) -> bool:
         """Tell whether both sides say whose bias it is, and the two weights are no partners."""
         ours = self.left.tensor_by_name[left].bias_of or ()
@@ -409,32 +408,26 @@ def _by_owner(tensors: Iterable[Tensor]) -> dict[str, list[Tensor]]:
     return found
 
 
-def _prefixed(found: Prefixes) -> Iterator[Notice]:
+def _notices(
+    builder: _Builder,
+    found: Prefixes,
+    guessed: list[tuple[str, str]],
+    astray: list[str],
+    stated: set[str],
+) -> Iterator[Notice]:
     for prefix, sentence in ((found.left, PREFIX_LEFT), (found.right, PREFIX_RIGHT)):
         if prefix:
             yield Notice("name-prefix", sentence(prefix=prefix))
-
-
-def _found(pairs: list[tuple[str, str]]) -> Iterator[Notice]:
-    if pairs:
-        told = listed([f"{left} = {right}" for left, right in pairs], 8)
-        yield Notice("matched-by-order", MATCHED_BY_ORDER(pairs=told))
-
-
-def _astray(names: list[str]) -> Iterator[Notice]:
-    if names:
-        yield Notice("bias-of-other-layer", OTHER_LAYERS(names=listed(names)))
-
-
-def _squares(builder: _Builder, stated: set[str]) -> Iterator[Notice]:
-    square = []
-    for left, right in builder.partners.items():
-        here, there = builder.left.tensor_by_name[left], builder.right.tensor_by_name[right]
-        is_square = len(here.shape) == 2 and here.shape[0] == here.shape[1] > 1
-        if here.role == "weight" and is_square and here.shape == there.shape:
-            square += [] if left in stated else [left]
-    if square:
+    if guessed:
+        places = {name: place for place, name in enumerate(builder.left.tensor_by_name)}
+        guessed = sorted(guessed, key=lambda pair: places[pair[0]])
+        pairs = listed([f"{left} = {right}" for left, right in guessed], SHOWN)
+        yield Notice("matched-by-order", MATCHED_BY_ORDER(pairs=pairs))
+    if astray:
+        yield Notice("bias-of-other-layer", OTHER_LAYERS(names=listed(astray)))
+    if square := [name for name in builder.square_weights() if name not in stated]:
         yield Notice("square-layout", SQUARE_LAYOUT(names=listed(square)))
+    yield from _orders(builder)
 
 
 def _orders(builder: _Builder) -> Iterator[Notice]:
