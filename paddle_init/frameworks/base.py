@@ -67,6 +67,7 @@ class Nets(Protocol):
 
     read_net: Callable[..., NetSpec]
     read_object: Callable[..., NetSpec]
+    called: Callable[..., Any]
     called_object: Callable[..., Any]
     imported_object: Callable[..., Any]
     initialize: Callable[..., Any]
