@@ -226,9 +226,6 @@ def _with_owners(tensor: Tensor, kept: set[str]) -> Tensor:
     return replace(tensor, bias_of=tuple(name for name in tensor.bias_of if name in kept))
 
 
-CODE = "identical-layers"
-
-
 def identical_layers(spec: NetSpec) -> Iterator[Notice]:
     """Yield a warning for each state of an engine and shape whose draws repeat.
 
@@ -237,7 +234,7 @@ def identical_layers(spec: NetSpec) -> Iterator[Notice]:
     and family have the same z, and the same bits where their numbers are equal too. What was told
     when the spec was read from a net is not told again.
     """
-    if any(notice.code == CODE for notice in spec.notices):
+    if any(notice.about == "stream" for notice in spec.notices):
         return
     shared = None if spec.stream is None else spec.stream.op_seed
     taken = {block.draw for tensor in spec.tensors for block in tensor.blocks}
@@ -258,4 +255,4 @@ def identical_layers(spec: NetSpec) -> Iterator[Notice]:
             "names": ", ".join(names),
         }
         message = say.IDENTICAL_LAYERS(seed=seed, **told) if seed else say.SAME_START(**told)
-        yield Notice(CODE, message, names[0], first.source)
+        yield Notice("identical-layers", message, names[0], first.source, "stream")

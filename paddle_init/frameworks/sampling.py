@@ -15,7 +15,6 @@ from paddle_init.dtypes import STORAGE
 from paddle_init.errors import Notice, NoticeWarning, SpecError, setting
 from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.drawing import Progress, check_net, draw_net
-from paddle_init.frameworks.knowledge import CODE as IDENTICAL_LAYERS
 from paddle_init.frameworks.knowledge import (
     NotKnownError,
     identical_layers,
@@ -230,7 +229,7 @@ def with_stream(
     seeds = {"seed": seed, "seed_seq": seed_seq, "op_seed": op_seed}
     stream, notices = _stream(spec, seeds, engine, partial), spec.notices
     if stream != spec.stream:  # what its reader said of seeds holds no longer
-        notices = tuple(notice for notice in notices if notice.code != IDENTICAL_LAYERS)
+        notices = tuple(notice for notice in notices if notice.about != "stream")
     return replace(spec, stream=stream, notices=notices)
 
 
