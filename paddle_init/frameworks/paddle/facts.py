@@ -34,14 +34,6 @@ def _version(package: str) -> str | None:
         return None
 
 
-def effective_seed(seed: int) -> int:
-    """Return which of the seeds below 2**32 gives the stream of ``paddle.seed(seed)``.
-
-    Paddle seeds its generator through a std::seed_seq, which keeps 32 bits of a value.
-    """
-    return seed % 2**32
-
-
 EPS: MappingProxyType[str, float] = MappingProxyType(
     {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 )
