@@ -214,7 +214,7 @@ def _compare(
     if set_apart is not None:
         apart = any(pair.level >= Level.SCALE for pair in found)
         kept, before = ([explained], [todo] if todo else []) if apart else ([], [])
-        explained = joined(say.NEXT, [*kept, set_apart.told(left, right)])
+        explained = joined(say.NEXT, [*kept, set_apart])
         todo = joined(say.NEXT, [*before, advice.SET_ALIKE()])
     return Comparison(
         name,

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass, replace
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Constant, Given, Normal, Simple, Unknown
-from paddle_init.dtypes import stored_values
-from paddle_init.frameworks.paddle.facts import EPS, coarser, effective
+from paddle_init.dtypes import EPS, coarser, stored_values
 from paddle_init.frameworks.sides import Rows, View, aligned
 from paddle_init.languages import Message, joined
 from paddle_init.parity import sentences as say
@@ -20,6 +19,8 @@ from paddle_init.parity.records import Level
 from paddle_init.specs import Overwrite, Tensor
 from paddle_init.statistics.moments import point
 from paddle_init.texts import short
+
+Values: TypeAlias = NDArray[np.float64]
 
 
 def judge(left: Simple, right: Simple, dtype: str, *, signed_zero: bool = False) -> Level:
@@ -55,10 +56,16 @@ def _given(left: Given, right: Given, dtype: str) -> Level:
     here, there = (each.values.astype(np.float64) for each in (left, right))
     if here.shape != there.shape:
         return Level.DISTRIBUTION
+    same = _near(here, there, dtype) | (np.isnan(here) & np.isnan(there))
+    return Level.ROUNDING if same.all() else Level.DISTRIBUTION
+
+
+def _near(here: Values, there: Values, dtype: str) -> NDArray[np.bool_]:
+    """Tell which pairs are `near`; NaN is near nothing."""
     with np.errstate(invalid="ignore"):
         close = abs(here - there) < EPS[dtype] * np.maximum(abs(here), abs(there))
-    same = (here == there) | close | (np.isnan(here) & np.isnan(there))
-    return Level.ROUNDING if same.all() else Level.DISTRIBUTION
+    equal: NDArray[np.bool_] = (here == there) | close
+    return equal
 
 
 def _alike(left: Simple, right: Simple, dtype: str) -> bool:
@@ -109,7 +116,7 @@ def pairs(left: View, left_tensor: Tensor, right: View, right_tensor: Tensor) ->
             _rounded(there, right, right_tensor, dtype),
         )
         signed = any(
-            view.spec.framework == "abacus" and each == Normal(0.0, 0.0)
+            view.framework.signed_zeros and each == Normal(0.0, 0.0)
             for view, each in zip((left, right), drawn, strict=True)
         )
         level = judge(*drawn, dtype, signed_zero=signed)
@@ -131,7 +138,7 @@ def _cut(
     set_after = any(tensor.overwritten for _, tensor in sides)
     for rows, tensor in sides:
         if fixed and (given or set_after):
-            yield replace(rows, drawn=Given(_values(rows, tensor, start, stop)))
+            yield replace(rows, drawn=Given(_fixed_values(rows, tensor, start, stop)))
         elif isinstance(rows.drawn, Given):
             of = rows.stop - rows.start
             yield replace(rows, drawn=rows.drawn.rows(start - rows.start, stop - rows.start, of))
@@ -139,7 +146,7 @@ def _cut(
             yield rows
 
 
-def _values(rows: Rows, tensor: Tensor, start: int, stop: int) -> NDArray[np.float64]:
+def _fixed_values(rows: Rows, tensor: Tensor, start: int, stop: int) -> NDArray[np.float64]:
     """Return the values of rows [start, stop), flat, none of which is left to chance."""
     width = math.prod(tensor.shape[1:])
     drawn = rows.drawn
@@ -157,125 +164,72 @@ def _values(rows: Rows, tensor: Tensor, start: int, stop: int) -> NDArray[np.flo
 def _rounded(rows: Rows, view: View, tensor: Tensor, dtype: str) -> Simple:
     drawn = rows.drawn
     for each in dict.fromkeys((rows.draw.dtype or tensor.dtype, tensor.dtype, dtype)):
-        drawn = effective(drawn, view.spec.framework, each)
+        drawn = view.framework.effective(drawn, each)
     return drawn
-
-
-Values = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Overwritten:
-    """Elements that one side sets after the draw, and on which the two sides are apart.
-
-    `left` and `right` are the value of the first one on either side, None where it is drawn.
-    """
-
-    count: int
-    first: tuple[int, ...]
-    rows: tuple[int, int] | None
-    left: float | None
-    right: float | None
-
-    def told(self, left: View, right: View) -> Message:
-        where = say.FIRST_AT(index=list(self.first))
-        if self.rows is not None:
-            where = say.IN_ROWS(rows=f"[{self.rows[0]}, {self.rows[1]})")
-        sides = ((self.left, left), (self.right, right))
-        values = joined(say.AND, [_value(value, view.where) for value, view in sides])
-        return say.SET_APART(count=self.count, where=where, values=values)
-
-
-def _value(value: float | None, place: str) -> Message:
-    if value is None:
-        return say.DRAWN_THERE(place=place)
-    return say.SET_THERE(value=short(value), place=place)
 
 
 def overwritten(
     left: View, left_tensor: Tensor, right: View, right_tensor: Tensor
-) -> Overwritten | None:
-    """Return where the elements that either side sets are apart; None where they agree.
+) -> Message | None:
+    """Tell where elements that a side sets after the draw are apart; None where they agree.
 
-    What a side does not set is compared all the same where it is not left to chance. Where a
-    side's distribution is not known, nothing is said to be apart.
+    An Embedding's padding row is such. What a side does not set is compared all the same where it
+    is not left to chance. Where a side's distribution is not known, nothing is said to be apart.
     """
     if left_tensor.overwritten == right_tensor.overwritten:
         return None
-    at = np.unique(np.concatenate([_elements(each) for each in (left_tensor, right_tensor)]))
+    edits = (*left_tensor.overwritten, *right_tensor.overwritten)
+    at = np.unique(np.concatenate([_places(each) for each in edits]))
     dtype = coarser(left_tensor.dtype, right_tensor.dtype)
-    here, there = (
-        stored_values(_values_at(view, tensor, at), dtype).astype(np.float64)
-        for view, tensor in ((left, left_tensor), (right, right_tensor))
-    )
-    known = _known_at(left, left_tensor, at) & _known_at(right, right_tensor, at)
-    apart = np.flatnonzero(~_equal_at(here, there, dtype) & known)
+    here, known_here = _values_at(left, left_tensor, at, dtype)
+    there, known_there = _values_at(right, right_tensor, at, dtype)
+    apart = np.flatnonzero(~_near(here, there, dtype) & known_here & known_there)
     if not apart.size:
         return None
     first = int(apart[0])
-    index = tuple(int(n) for n in np.unravel_index(int(at[first]), left_tensor.shape))
-    return Overwritten(
-        apart.size,
-        index,
-        _whole_rows(at[apart], left_tensor),
-        _or_none(here[first]),
-        _or_none(there[first]),
-    )
+    rows = _whole_rows(at[apart], left_tensor)
+    index = [int(n) for n in np.unravel_index(int(at[first]), left_tensor.shape)]
+    where = say.IN_ROWS(rows=rows) if rows else say.FIRST_AT(index=index)
+    values = [
+        say.DRAWN_THERE(place=view.where)
+        if np.isnan(side[first])
+        else say.SET_THERE(value=short(float(side[first])), place=view.where)
+        for side, view in ((here, left), (there, right))
+    ]
+    return say.SET_APART(count=apart.size, where=where, values=joined(say.AND, values))
 
 
-def _equal_at(here: Values, there: Values, dtype: str) -> NDArray[np.bool_]:
-    """Tell which pairs are equal up to rounding; NaN stands for what chance decides."""
-    with np.errstate(invalid="ignore"):
-        close = abs(here - there) < EPS[dtype] * np.maximum(abs(here), abs(there))
-    equal: NDArray[np.bool_] = (here == there) | close
-    return equal
-
-
-def _or_none(value: np.floating[Any]) -> float | None:
-    return None if np.isnan(value) else float(value)
-
-
-def _elements(tensor: Tensor) -> NDArray[np.int64]:
-    parts = map(_set_by, tensor.overwritten)
-    return np.concatenate([np.zeros(0, np.int64), *parts])
-
-
-def _set_by(each: Overwrite) -> NDArray[np.int64]:
+def _places(each: Overwrite) -> NDArray[np.int64]:
     return np.arange(each.start, each.stop, each.step, dtype=np.int64)
 
 
-def _values_at(view: View, tensor: Tensor, at: NDArray[np.int64]) -> Values:
-    """Return the values of some elements, in order; NaN where chance decides them."""
-    values = np.full(at.size, np.nan)
-    width = int(np.prod(tensor.shape[1:], dtype=np.int64))
+def _values_at(
+    view: View, tensor: Tensor, at: NDArray[np.int64], dtype: str
+) -> tuple[Values, NDArray[np.bool_]]:
+    """Return the values of some elements, in order, and of which the distribution is known.
+
+    The values are rounded to `dtype`; NaN stands for what chance decides.
+    """
+    values, known = np.full(at.size, np.nan), np.ones(at.size, np.bool_)
+    width = math.prod(tensor.shape[1:])
     for rows in view.rows(tensor):
         inside = slice(*np.searchsorted(at, (rows.start * width, rows.stop * width)))
-        drawn = effective(rows.drawn, view.spec.framework, tensor.dtype)
+        known[inside] = not isinstance(rows.drawn, Unknown)
+        drawn = view.framework.effective(rows.drawn, tensor.dtype)
         if isinstance(drawn, Given):
             values[inside] = drawn.values[at[inside] - rows.start * width]
         elif (value := point(drawn)) is not None:
             values[inside] = value
     for each in tensor.overwritten:
-        values[np.searchsorted(at, _set_by(each))] = each.value
-    return values
+        places = np.searchsorted(at, _places(each))
+        values[places], known[places] = each.value, True
+    return stored_values(values, dtype).astype(np.float64), known
 
 
-def _known_at(view: View, tensor: Tensor, at: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which of some elements, in order, have a known distribution or are set."""
-    known = np.ones(at.size, np.bool_)
-    width = int(np.prod(tensor.shape[1:], dtype=np.int64))
-    for rows in view.rows(tensor):
-        if isinstance(rows.drawn, Unknown):
-            known[slice(*np.searchsorted(at, (rows.start * width, rows.stop * width)))] = False
-    for each in tensor.overwritten:
-        known[np.searchsorted(at, _set_by(each))] = True
-    return known
-
-
-def _whole_rows(at: NDArray[np.int64], tensor: Tensor) -> tuple[int, int] | None:
+def _whole_rows(at: NDArray[np.int64], tensor: Tensor) -> str | None:
     """Return the rows that the elements are all of; None where they are not whole rows."""
-    width = int(np.prod(tensor.shape[1:], dtype=np.int64))
+    width = math.prod(tensor.shape[1:])
     whole = len(tensor.shape) > 1 and at.size % width == 0 and at[0] % width == 0
     if not whole or int(at[-1] - at[0]) != at.size - 1:
         return None
-    return int(at[0]) // width, (int(at[-1]) + 1) // width
+    return f"[{int(at[0]) // width}, {(int(at[-1]) + 1) // width})"

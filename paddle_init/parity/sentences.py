@@ -44,15 +44,6 @@ WHILE = Sentence(
     "{left} {left_does}, while {right} {right_does}", "{left}{left_does}，而{right}{right_does}"
 )
 BY_ROUNDING = Sentence("the numbers of the two differ by rounding", "两侧的参数只差舍入")
-IN_FLOAT32 = Sentence(
-    "rounds the std to float32 and multiplies in float32",
-    "把标准差舍入为 float32，再以 float32 相乘",
-)
-IN_DOUBLE = Sentence(
-    "multiplies the draw by a double scale and rounds once",
-    "用 double 的 scale 乘抽到的数，只舍入一次",
-)
-SCALE_IN_FLOAT32 = Sentence("computes its scale in float32", "以 float32 计算 scale")
 OTHER_VALUES = Sentence(
     "Both draw {drawn}, but not the same values: {reason}.",
     "两侧都从{drawn}抽取，但抽到的值不同：{reason}。",

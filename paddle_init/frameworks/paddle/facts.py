@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from paddle_init.distributions import Simple
@@ -32,16 +31,6 @@ def _version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
-
-
-EPS: MappingProxyType[str, float] = MappingProxyType(
-    {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
-)
-
-
-def coarser(left: str, right: str) -> str:
-    """Return the dtype of the two that keeps fewer digits."""
-    return max(left, right, key=EPS.__getitem__)
 
 
 def effective(distribution: Simple, framework: str, dtype: str) -> Simple:
