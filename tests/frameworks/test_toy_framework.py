@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 import paddle_init
 from paddle_init.distributions import Constant, Normal, Simple
 from paddle_init.errors import SpecError
-from paddle_init.frameworks.base import CannotDrawError, Fill, Framework, constant_fill
+from paddle_init.frameworks.base import CannotDrawError, Fill, Framework, Nets, constant_fill
+from paddle_init.frameworks.registry import home_nets
 from paddle_init.languages import Sentence, translated
 from paddle_init.parity.records import Level
 from paddle_init.schemes import Fixed, Shape
@@ -125,3 +126,8 @@ def test_its_weights_are_verified(tmp_path: Path) -> None:
 def test_a_net_of_it_is_not_read() -> None:
     with pytest.raises(SpecError, match="nets of Toy cannot be read"):
         ToyFramework().nets  # noqa: B018
+
+
+def test_every_question_about_nets_has_an_answer() -> None:
+    for name in Nets.__annotations__:
+        assert callable(getattr(home_nets(), name))
