@@ -67,6 +67,7 @@ class Nets(Protocol):
 
     read_net: Callable[..., NetSpec]
     read_object: Callable[..., NetSpec]
+    called: Callable[..., Any]
     called_object: Callable[..., Any]
     imported_object: Callable[..., Any]
     initialize: Callable[..., Any]
@@ -208,6 +209,21 @@ class Framework(ABC):
         if self.facts.nets is None:
             raise SpecError(f"nets of {self.facts.title} cannot be read")
         return cast("Nets", import_module(self.facts.nets))
+
+
+def near_seeds(seed: int) -> Iterator[tuple[int, Message]]:
+    """Yield the seeds that are taken for `seed`, the likeliest first, and what to say of them."""
+    for other, how in (
+        (seed + 2**32, say.PLUS_32_BITS),
+        (seed - 2**32, say.MINUS_32_BITS),
+        (seed % 2**32, say.MOD_32_BITS),
+        (seed + 1, say.ONE_MORE),
+        (seed - 1, say.ONE_LESS),
+        (0, say.NOT_THE_SPECS),
+        (1, say.ENGINES_DEFAULT),
+    ):
+        if 0 <= other < 2**64:
+            yield other, say.STREAM_OF_SEED(seed=other, how=how())
 
 
 def constant_fill(value: float) -> Fill:

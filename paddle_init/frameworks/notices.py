@@ -23,28 +23,6 @@ MEAN_IN_DOCUMENT = Sentence(
     "quotes draws with mean 0, and so does this report.",
     "文档《{document}》的总结说两边的均值都是 1；它引用的代码以均值 0 抽取，本报告也是。",
 )
-BIAS_IS_DRAWN = Sentence(
-    "the document {document} says that a bias starts at 1, but the matrix that its code fills with "
-    "ones is bias_input, an input of the layer. The parameter that meets bias_input is "
-    "the bias, and it is drawn like a weight: {names}.",
-    "文档《{document}》说偏置从 1 开始，但它的代码填 1 的矩阵是 bias_input，即层的一个输入。"
-    "与 bias_input 相乘的参数才是偏置，它像权重一样抽取：{names}。",
-)
-BIAS_IS_ONE = Sentence(
-    "{name} is the constant 1, as the document {document} reads it. The other reading: the ones "
-    "are bias_input, an input of the layer, and the bias is the parameter that meets it, "
-    "{rule}. A conf with layers says which parameter that is.",
-    "{name} 是常数 1，这是文档《{document}》的理解。"
-    "另一种理解：那些 1 是 bias_input，即层的一个输入，"
-    "与它相乘的参数才是偏置，{rule}。带 layer 的配置会写明是哪个参数。",
-)
-RULE_OF_WEIGHT = Sentence(
-    "drawn by the weight's rule with rown = 1", "按权重的规则以 rown = 1 抽取"
-)
-RULE_OF_WEIGHT_STD = Sentence(
-    "drawn by the weight's rule with rown = 1, std {std}",
-    "按权重的规则以 rown = 1 抽取，标准差 {std}",
-)
 BIAS_ROW = Sentence(
     "{name} holds its bias as one of its rows, and rown = {rown} counts it: "
     "{side} divides by sqrt({rown}) = {root}. {fan_in}.",
@@ -63,12 +41,6 @@ FAN_IN = Sentence("Paddle's fan_in is {fan_in}", "Paddle 的 fan_in 是 {fan_in}
 FAN_IN_DIVIDES = Sentence(
     "Paddle's fan_in is {fan_in} and {side} divides by sqrt({fan_in}) = {root}",
     "Paddle 的 fan_in 是 {fan_in}，{side}除以 sqrt({fan_in}) = {root}",
-)
-ROLES_UNKNOWN = Sentence(
-    "the spec names no bias and no layers, so nothing says which parameter is a bias: "
-    "{names} with rown = 1 may be one. The towers divide a bias by sqrt(fan_in) of its layer.",
-    "规格没有写明偏置，也没有写层，所以无法判定哪个参数是偏置：rown = 1 的 {names} 可能是。"
-    "组网时偏置要除以它所在层的 sqrt(fan_in)。",
 )
 STD_DRAWN = Sentence(
     "{name} is drawn with std {std} {place}", "{name} 以标准差 {std} 抽取（{place}）"

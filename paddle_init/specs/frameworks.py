@@ -76,7 +76,7 @@ class FrameworkFacts:
 
 
 # The module of a framework's own package that has its FACTS, or the record itself.
-_registered: dict[str, str | FrameworkFacts] = {
+REGISTERED: dict[str, str | FrameworkFacts] = {
     package.rpartition(".")[2]: f"{package}.facts"
     for package in ("paddle_init.frameworks.abacus", "paddle_init.frameworks.paddle")
 }
@@ -84,12 +84,12 @@ _registered: dict[str, str | FrameworkFacts] = {
 
 def register(facts: FrameworkFacts) -> None:
     """Make a framework known; net specs may name it from then on."""
-    _registered[facts.name] = facts
+    REGISTERED[facts.name] = facts
 
 
 def framework_names() -> tuple[str, ...]:
     """Return the names of the known frameworks."""
-    return tuple(_registered)
+    return tuple(REGISTERED)
 
 
 def framework_facts(name: str) -> FrameworkFacts:
@@ -100,16 +100,16 @@ def framework_facts(name: str) -> FrameworkFacts:
     SpecError
         The framework is unknown.
     """
-    known = _registered.get(check_framework(name))
+    known = REGISTERED.get(check_framework(name))
     if isinstance(known, str):
-        known = _registered[name] = import_module(known).FACTS
+        known = REGISTERED[name] = import_module(known).FACTS
     assert isinstance(known, FrameworkFacts)
     return known
 
 
 def all_facts() -> tuple[FrameworkFacts, ...]:
     """Return what is fixed about every known framework."""
-    return tuple(map(framework_facts, _registered))
+    return tuple(map(framework_facts, REGISTERED))
 
 
 def check_framework(name: str) -> str:

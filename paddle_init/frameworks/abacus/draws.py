@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.distributions import Constant, Normal, Simple
+from paddle_init.distributions import Constant, Normal, Simple, narrowed
 from paddle_init.errors import Notice
 from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.abacus.facts import FACTS
@@ -22,9 +22,10 @@ from paddle_init.frameworks.base import (
     Order,
     StreamHypothesis,
     constant_fill,
+    near_seeds,
 )
 from paddle_init.languages import Message
-from paddle_init.schemes import Arithmetic, Shape, describe
+from paddle_init.schemes import Arithmetic, Fixed, Shape, describe
 from paddle_init.specs import FrameworkFacts, NetSpec, Seeding
 from paddle_init.streams import NormalDistribution, Stream
 
@@ -128,16 +129,31 @@ class AbacusFramework(Framework):
         return seeding
 
     def rounded_otherwise(self, spec: NetSpec) -> Iterator[tuple[Message, NetSpec]]:
-        from paddle_init.frameworks.abacus.mistakes import rounded_otherwise
-
-        return rounded_otherwise(spec)
+        if spec.arithmetic != "float64":
+            yield say.SCALES_IN_FLOAT64(), replace(spec, arithmetic="float64")
+            return
+        draws = tuple(
+            replace(draw, scheme=Fixed(narrowed(spec.drawn(draw.name), "float32")))
+            for draw in spec.draws
+        )
+        yield say.PADDLES_ARITHMETIC(), replace(spec, draws=draws, arithmetic="float32")
+        yield say.SCALES_IN_FLOAT32(), replace(spec, arithmetic="float32")
 
     def seeded_otherwise(self, seeding: Seeding) -> Iterator[tuple[Seeding, Message]]:
-        from paddle_init.frameworks.abacus.mistakes import seeded_otherwise
-
-        return seeded_otherwise(seeding)
+        engine, seed, sequence = seeding.engine, seeding.seed, seeding.seed_seq
+        if seed is not None:
+            for other, says in near_seeds(seed):
+                yield Seeding(engine, seed=other), says
+            yield Seeding(engine, seed_seq=(seed,)), say.SEED_SEQ_FOR_INTEGER(seed=seed)
+        if sequence is not None and len(sequence) == 1 and 0 <= sequence[0] < 2**64:
+            (value,) = sequence
+            yield Seeding(engine, seed=value), say.INTEGER_FOR_SEED_SEQ(seed=value)
+        for name in self.facts.engines:
+            yield replace(seeding, engine=name), say.STREAM_OF_ENGINE(name=name, engine=engine)
 
     def stored_otherwise(self, spec: NetSpec) -> Iterator[tuple[str, Message, NetSpec]]:
-        from paddle_init.frameworks.abacus.mistakes import stored_otherwise
-
-        return stored_otherwise(spec)
+        by_column = ("column-major", say.COLUMN_MAJOR(), "F")
+        by_row = ("row-major", say.ROW_MAJOR(), "C")
+        own, other = (by_column, by_row) if spec.storage_order == "F" else (by_row, by_column)
+        says = say.OTHER_STORAGE(other=other[1], own=own[1])
+        yield other[0], says, replace(spec, storage_order=other[2])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -23,7 +24,7 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.dtypes import overflows
-from paddle_init.errors import Notice
+from paddle_init.errors import Notice, SpecError
 from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.base import (
     CannotDrawError,
@@ -32,22 +33,14 @@ from paddle_init.frameworks.base import (
     StreamHypothesis,
     constant_fill,
     given_fill,
+    near_seeds,
 )
-from paddle_init.frameworks.paddle.facts import FACTS, VERSIONS, effective_seed, installed_version
+from paddle_init.frameworks.paddle.facts import FACTS, VERSIONS, installed_version
 from paddle_init.languages import Message
-from paddle_init.schemes import Shape, describe
+from paddle_init.schemes import Fixed, Shape, describe
 from paddle_init.specs import FrameworkFacts, NetSpec, Seeding
 from paddle_init.streams import NormalDistribution, Stream, UniformRealDistribution
 from paddle_init.streams.polar import log
-
-# MERGED paddle_init.frameworks.truncated_normal:
-# Paddle's TruncatedNormal: the inverse of the normal CDF at a uniform draw.
-#
-# Erfinv is AS 241's PPND16 (Wichura 1988) carried over to erfinv. As the kernel has it, some
-# terms are in double and the rest in T; where a term is rounded to T decides bits.
-#
-# Source: paddle/phi/kernels/funcs/truncated_normal.h.
-
 
 Real = np.dtype[Any]
 
@@ -55,6 +48,11 @@ LN2 = 6.931471805599453094172321214581e-1
 SMALLEST = float(np.finfo(np.float32).tiny)
 BLOCK = 1 << 15
 
+# TruncatedNormal is the inverse of the normal CDF at a uniform draw. Its erfinv is AS 241's PPND16
+# (Wichura 1988) carried over to erfinv. As the kernel has it, some terms are in double and the
+# rest in T; where a term is rounded to T decides bits.
+# Source: paddle/phi/kernels/funcs/truncated_normal.h.
+#
 # Numerator and denominator, from the constant term up: |x| <= 0.85, then sqrt(-log) up to 5
 # and above.
 CENTRAL = (
@@ -284,7 +282,7 @@ class PaddleFramework(Framework):
         return partial(uniform.fill, stream)
 
     def refusal(self, distribution: Distribution, dtype: str) -> str | None:
-        from paddle_init.frameworks.paddle.initializer_calls import refusal
+        from paddle_init.frameworks.paddle.module_source import refusal
 
         return refusal(distribution, dtype)
 
@@ -292,27 +290,63 @@ class PaddleFramework(Framework):
         return say.IN_FLOAT32()
 
     def initializer_call(self, distribution: Distribution) -> str | None:
-        from paddle_init.frameworks.paddle.initializer_calls import initializer_call
+        from paddle_init.frameworks.paddle.module_source import initializer_call
 
         return initializer_call(distribution)
 
     def seed_notices(self, spec: NetSpec, *, given: int | None = None) -> Iterator[Notice]:
-        from paddle_init.frameworks.paddle.notices import seed_notices
+        """Yield ``seed-32-bits`` and ``seed-within``."""
+        from paddle_init.frameworks.knowledge import needs_seed
 
-        return seed_notices(spec, given=given)
+        within = [draw for draw in spec.draws if draw.seed is not None]
+        stream = None if spec.stream is None else spec.stream.seed
+        for seed in dict.fromkeys([stream, *(draw.seed for draw in within)]):
+            if seed is not None and seed != self.effective_seed(seed):
+                told = say.SEED_BITS(seed=seed, low=self.effective_seed(seed))
+                yield Notice("seed-32-bits", told)
+        if given is not None and within:
+            first = within[0]
+            if needs_seed(spec):
+                told = say.SEED_WITHIN(draw=first.name, seed=first.seed)
+            else:
+                told = say.SEED_UNUSED(seed=first.seed)
+            yield Notice("seed-within", told, source=first.source)
 
     def effective_seed(self, seed: int) -> int:
-        return effective_seed(seed)
+        """Return which seed below 2**32 gives the stream of ``paddle.seed(seed)``.
+
+        Paddle seeds its generator through a std::seed_seq, which keeps 32 bits of a value.
+        """
+        return seed % 2**32
 
     def rounded_otherwise(self, spec: NetSpec) -> Iterator[tuple[Message, NetSpec]]:
-        from paddle_init.frameworks.paddle.mistakes import rounded_otherwise
-
-        return rounded_otherwise(spec)
+        stream = spec.stream
+        if stream is None or stream.seed is None:
+            return
+        fixed = tuple(replace(draw, scheme=Fixed(spec.drawn(draw.name))) for draw in spec.draws)
+        with suppress(SpecError):  # draws that start elsewhere are Paddle's
+            net = replace(
+                spec,
+                framework="abacus",
+                storage_order="C",
+                draws=fixed,
+                stream=Seeding(stream.engine, seed_seq=(stream.seed,)),
+            )
+            yield say.ABACUS_ARITHMETIC(), net
 
     def seeded_otherwise(self, seeding: Seeding) -> Iterator[tuple[Seeding, Message]]:
-        from paddle_init.frameworks.paddle.mistakes import seeded_otherwise
-
-        return seeded_otherwise(seeding)
+        engine, shared = seeding.engine, seeding.seed is not None
+        seed = seeding.seed if shared else seeding.op_seed
+        assert seed is not None
+        if shared and 0 < seed < 2**31:
+            yield Seeding(engine, op_seed=seed), say.EVERY_OP(seed=seed)
+        if not shared and seed >= 0:
+            yield Seeding(engine, seed=seed), say.GLOBAL_GENERATOR(seed=seed)
+        for other, says in near_seeds(seed):
+            if shared:
+                yield Seeding(engine, seed=other), says
+            elif 0 < other < 2**31:
+                yield Seeding(engine, op_seed=other), says
 
 
 def _single(number: float) -> float:

@@ -33,14 +33,6 @@ def _version(package: str) -> str | None:
         return None
 
 
-def effective_seed(seed: int) -> int:
-    """Return which of the seeds below 2**32 gives the stream of ``paddle.seed(seed)``.
-
-    Paddle seeds its generator through a std::seed_seq, which keeps 32 bits of a value.
-    """
-    return seed % 2**32
-
-
 def effective(distribution: Simple, framework: str, dtype: str) -> Simple:
     """Return the numbers that `framework` really draws with; see `Framework.effective`."""
     from paddle_init.frameworks.registry import framework_named
