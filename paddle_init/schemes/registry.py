@@ -45,12 +45,12 @@ _GAIN = {"gain": float, "mode": str}
 
 KINDS: MappingProxyType[str, Kind] = MappingProxyType(
     {
-        "abacus": Kind(
+        Abacus.kind: Kind(
             Abacus,
             {"init_range": float, "global_init_range": float, "scale_by_rown": bool},
             {},
         ),
-        "paddle_fc": Kind(PaddleFC, {"init_range": float}, {"fan_in": int}),
+        PaddleFC.kind: Kind(PaddleFC, {"init_range": float}, {"fan_in": int}),
         "given": Kind(given, {"values": tuple}, {}),
         "unknown": Kind(unknown, {"description": str}, {"takes": np.uint64}),
         "constant": Kind(constant, {"value": float}, {}),
@@ -59,12 +59,12 @@ KINDS: MappingProxyType[str, Kind] = MappingProxyType(
         "truncated_normal": Kind(
             truncated_normal, {"std": float, "low": float, "high": float}, {"mean": float}
         ),
-        "variance_scaling": Kind(
+        variance.VarianceScaling.kind: Kind(
             variance.VarianceScaling,
             {"mode": str, "distribution": str},
             {"gain": float, "fan_in": int, "fan_out": int},
         ),
-        "constant_variance": Kind(
+        ConstantVariance.kind: Kind(
             ConstantVariance,
             {"activation": str},
             {"std": float, "distribution": str, "fan_in": int},
