@@ -17,25 +17,6 @@ from paddle_init.schemes.variance import VarianceScaling
 from paddle_init.specs import Tensor
 from paddle_init.statistics.moments import moments
 
-__all__ = [
-    "ARITHMETIC",
-    "BIAS_ROW",
-    "BIAS_ROWN",
-    "COUNT",
-    "CUTOFFS",
-    "FAN",
-    "MEAN",
-    "OWN_ROWS",
-    "RANGE",
-    "ROUNDED",
-    "UNDIVIDED",
-    "UNEXPLAINED",
-    "Rule",
-    "cause",
-    "causes",
-    "rules",
-]
-
 RANGE = "range"
 UNDIVIDED = "undivided"
 BIAS_ROWN = "bias-rown"

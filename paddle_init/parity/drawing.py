@@ -19,8 +19,6 @@ from paddle_init.parity.records import Drawn, Level
 from paddle_init.schemes import Fixed
 from paddle_init.specs import NetSpec, Tensor
 
-__all__ = ["Drawing"]
-
 Counts = dict[str, tuple[int, int]]
 
 

@@ -25,8 +25,6 @@ from paddle_init.schemes.fixed import (
 from paddle_init.schemes.towers import Abacus, PaddleFC
 from paddle_init.schemes.variance import ConstantVariance
 
-__all__ = ["KINDS", "MOST_GIVEN", "Kind", "scheme_fields"]
-
 # Given values that one line of a net spec holds.
 MOST_GIVEN = 10_000
 

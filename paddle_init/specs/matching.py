@@ -11,8 +11,7 @@ from paddle_init.errors import Notice, SpecError
 from paddle_init.languages import Message, Sentence, listed
 from paddle_init.schemes import Shape
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.specs.mapping import Pairing
-from paddle_init.specs.regrouping import Prefixes, prefixes, split, transposed
+from paddle_init.specs.mapping import Pairing, Prefixes, prefixes, split, transposed
 from paddle_init.texts import did_you_mean
 
 MATCHED_BY_ORDER = Sentence(
