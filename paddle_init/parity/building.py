@@ -267,10 +267,10 @@ def _ratio(left: Side, right: Side) -> float | None:
 
 
 def _describe(spec: NetSpec) -> Message:
-    told = {"framework": spec.framework, "origin": spec.origin or forms.A_NET_SPEC()}
+    values = {"framework": spec.framework, "origin": spec.origin or forms.A_NET_SPEC()}
     if spec.arithmetic != "float64":
-        return forms.SIDE_IN_FLOAT32(**told, arithmetic=spec.arithmetic)
-    return forms.SIDE(**told)
+        return forms.SIDE_IN_FLOAT32(**values, arithmetic=spec.arithmetic)
+    return forms.SIDE(**values)
 
 
 def _with_histograms(

@@ -63,14 +63,14 @@ def causes(pairs: Iterable[Pair]) -> tuple[Cause, ...]:
     rows = 0
     for pair in pairs:
         rows = max(rows, pair.stop)
-        made = cause(pair) if pair.level is Level.SCALE else None
-        if made is None or made.rows is None:
+        here = cause(pair) if pair.level is Level.SCALE else None
+        if here is None or here.rows is None:
             continue
         last = found[-1] if found else None
-        if last and last.rows and last.rows[1] == pair.start and _alike(last, made):
+        if last and last.rows and last.rows[1] == pair.start and _alike(last, here):
             found[-1] = replace(last, rows=(last.rows[0], pair.stop))
         else:
-            found.append(made)
+            found.append(here)
     if len(found) == 1 and found[0].rows == (0, rows):
         return (replace(found[0], rows=None),)
     return tuple(found)

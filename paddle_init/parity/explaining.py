@@ -178,7 +178,9 @@ NEAR = 1e-6  # of a ratio of two float32
 
 def hints(pair: Pair, ratio: float) -> list[Message]:
     """Return what the right's std over the left's might come from, as clauses after "as if"."""
-    return [told for factor, told in _candidates(pair) if abs(ratio - factor) <= NEAR * factor]
+    return [
+        message for factor, message in _candidates(pair) if abs(ratio - factor) <= NEAR * factor
+    ]
 
 
 def _candidates(pair: Pair) -> Iterator[tuple[float, Message]]:
@@ -220,7 +222,7 @@ SHOWN_BLOCKS = 4
 def explain(pairs: Sequence[Pair], seen: Drawn | None = None) -> str:
     """Explain a tensor's level; rows that differ from others have a line of their own.
 
-    Where both sides were drawn, what was `seen` is told instead.
+    Where both sides were drawn, `seen` is explained instead.
     """
     if seen is not None:
         return _seen(pairs, seen)
@@ -231,12 +233,12 @@ def explain(pairs: Sequence[Pair], seen: Drawn | None = None) -> str:
     if len(spans) == 1:
         return next(iter(spans))
     worst = sorted(spans.items(), key=lambda item: item[1][0], reverse=True)[:SHOWN_BLOCKS]
-    told: list[str] = [
+    messages: list[str] = [
         say.ROWS(rows=", ".join(rows), sentence=sentence) for sentence, (_, rows) in worst
     ]
     if len(spans) > SHOWN_BLOCKS:
-        told.append(say.MORE_ROWS(more=len(spans) - SHOWN_BLOCKS))
-    return joined(say.NEXT_LINE, told) if told else say.NO_ELEMENTS()
+        messages.append(say.MORE_ROWS(more=len(spans) - SHOWN_BLOCKS))
+    return joined(say.NEXT_LINE, messages) if messages else say.NO_ELEMENTS()
 
 
 def _seen(pairs: Sequence[Pair], seen: Drawn) -> str:
@@ -320,14 +322,14 @@ def _scale(pair: Pair) -> str:
     here, there = moments(left), moments(right)
     if here is None or there is None:
         raise TypeError("an unknown distribution has no scale")
-    told: list[str] = []
+    messages: list[str] = []
     if not near(here[1], there[1], pair.dtype):
-        told.append(_stds(pair, here[1], there[1]))
+        messages.append(_stds(pair, here[1], there[1]))
     if not near(here[0], there[0], pair.dtype):
-        told.append(say.OTHER_MEANS(**_apart(pair, here[0], there[0])))
-    if isinstance(left, TruncatedNormal) or not told:
-        told.append(say.OTHER_NUMBERS(**_placed(pair, brief(left), brief(right))))
-    return joined(say.NEXT, told)
+        messages.append(say.OTHER_MEANS(**_apart(pair, here[0], there[0])))
+    if isinstance(left, TruncatedNormal) or not messages:
+        messages.append(say.OTHER_NUMBERS(**_placed(pair, brief(left), brief(right))))
+    return joined(say.NEXT, messages)
 
 
 def _stds(pair: Pair, left: float, right: float) -> str:
@@ -339,10 +341,10 @@ def _stds(pair: Pair, left: float, right: float) -> str:
     fact = _spread(pair, left, right)
     why, against, rest = reasons(pair)
     if why:
-        told = [say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, why))]
+        messages = [say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, why))]
         if against:
-            told.append(say.OFFSET(reasons=joined(say.AND_THEN, against)))
-        return joined(say.NEXT, [*told, *rest])
+            messages.append(say.OFFSET(reasons=joined(say.AND_THEN, against)))
+        return joined(say.NEXT, [*messages, *rest])
     if likely := hints(pair, ratio):
         as_if = say.AS_IF(fact=fact, likely=joined(say.OR, likely))
         return joined(say.NEXT, [as_if, *rest])
@@ -405,9 +407,9 @@ def _float32_numbers(pair: Pair) -> Iterator[Message]:
 
 
 def _infinities(pair: Pair) -> Iterator[Message]:
-    told: dict[str, list[str]] = {}
+    places_by_share: dict[str, list[str]] = {}
     for view, drawn in ((pair.left, pair.left_drawn), (pair.right, pair.right_drawn)):
         if isinstance(drawn, Normal) and (share := share_of_infinities(drawn.std, pair.dtype)):
-            told.setdefault(percent(share), []).append(view.where)
-    for share_told, places in told.items():
-        yield say.INFINITIES(share=share_told, dtype=pair.dtype, places=joined(say.AND, places))
+            places_by_share.setdefault(percent(share), []).append(view.where)
+    for shown, places in places_by_share.items():
+        yield say.INFINITIES(share=shown, dtype=pair.dtype, places=joined(say.AND, places))

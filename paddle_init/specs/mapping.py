@@ -177,12 +177,12 @@ def split(tensor: Tensor, parts: Sequence[Tensor]) -> list[Tensor]:
     if None in counts or sum(filter(None, counts)) != tensor.shape[0]:
         shapes = " and ".join(f"{part.name} {list(part.shape)}" for part in parts)
         raise SpecError(f"{tensor.name} {list(tensor.shape)} is not {shapes} under each other")
-    made, start = [], 0
+    tensors, start = [], 0
     for part, count in zip(parts, counts, strict=True):
         stop = start + (count or 0)
         blocks = tuple(_between(tensor.blocks, start, stop))
         size = width or 0
-        made.append(
+        tensors.append(
             Tensor(
                 part.name,
                 part.role,
@@ -194,7 +194,7 @@ def split(tensor: Tensor, parts: Sequence[Tensor]) -> list[Tensor]:
             )
         )
         start = stop
-    return made
+    return tensors
 
 
 def transposed(spec: NetSpec, tensor: Tensor) -> tuple[NetSpec, Tensor]:
