@@ -28,10 +28,10 @@ from paddle_init.languages import Message
 from paddle_init.schemes import Shape
 from paddle_init.specs import FrameworkFacts, NetSpec, Seeding
 from paddle_init.specs.frameworks import SeedKey
-from paddle_init.streams import Stream
 
 if TYPE_CHECKING:
     from paddle_init.frameworks.sides import View
+    from paddle_init.streams import Stream
 
 Order: TypeAlias = Literal["F", "C"]
 

@@ -9,7 +9,6 @@ from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
-from paddle_init.frameworks.paddle.initializer_calls import initializer_call
 from support.command_line import environment
 
 from paddle_init import NetSpec, sample
@@ -17,6 +16,7 @@ from paddle_init.distributions import TruncatedNormal
 from paddle_init.frameworks.base import CannotDrawError
 from paddle_init.frameworks.paddle.draws import PaddleFramework
 from paddle_init.frameworks.paddle.facts import installed_version
+from paddle_init.frameworks.paddle.module_source import initializer_call
 from paddle_init.schemes import truncated_normal
 from paddle_init.specs import Draw
 

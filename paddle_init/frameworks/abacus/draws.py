@@ -27,10 +27,10 @@ from paddle_init.frameworks.base import (
 from paddle_init.languages import Message
 from paddle_init.schemes import Arithmetic, Fixed, Shape, describe
 from paddle_init.specs import FrameworkFacts, NetSpec, Seeding
-from paddle_init.streams import NormalDistribution, Stream
 
 if TYPE_CHECKING:
     from paddle_init.frameworks.sides import View
+    from paddle_init.streams import Stream
 
 LARGEST_COUNT = 2**31 - 1
 
@@ -91,6 +91,8 @@ class AbacusFramework(Framework):
         raise CannotDrawError(say.NO_SUCH_DRAW(drawn=describe(drawn)))
 
     def streams(self, seeding: Seeding) -> Iterator[Stream]:
+        from paddle_init.streams import Stream
+
         stream = Stream(seeding.engine, seeding.seed, seed_seq=seeding.seed_seq)
         return itertools.repeat(stream)
 
@@ -102,6 +104,8 @@ class AbacusFramework(Framework):
             return constant_fill(drawn.value)
         assert isinstance(drawn, Normal)
         assert stream is not None
+        from paddle_init.streams import NormalDistribution
+
         standard = NormalDistribution()
         arithmetic = np.dtype(self.arithmetic)
         scale = arithmetic.type(drawn.std)

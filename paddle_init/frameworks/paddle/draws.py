@@ -1,4 +1,7 @@
-"""How Paddle's CPU kernels draw: the numbers narrowed to float32, then z * std + mean in T."""
+"""How Paddle's CPU kernels draw: the numbers narrowed to float32, then z * std + mean in T.
+
+Streams are imported where one is drawn from: most reports draw nothing.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +42,9 @@ from paddle_init.frameworks.paddle.facts import FACTS, VERSIONS, installed_versi
 from paddle_init.languages import Message
 from paddle_init.schemes import Fixed, Shape, describe
 from paddle_init.specs import FrameworkFacts, NetSpec, Seeding
-from paddle_init.streams import NormalDistribution, Stream, UniformRealDistribution
-from paddle_init.streams.polar import log
+
+if TYPE_CHECKING:
+    from paddle_init.streams import Stream
 
 Real = np.dtype[Any]
 
@@ -94,6 +98,8 @@ def truncated_fill(stream: Stream, drawn: TruncatedNormal, real: Real, *, clampe
         As Paddle 3 does it: cut at low and high, and clamp to them. Otherwise as Paddle 2.6: cut
         at mean +- 2 std, whatever low and high, without clamping.
     """
+    from paddle_init.streams import UniformRealDistribution
+
     uniform = UniformRealDistribution(SMALLEST, 1.0, real)
     invert = truncated_inverse(drawn, real, clamped=clamped)
 
@@ -148,6 +154,8 @@ def erfinv(x: NDArray[Any]) -> NDArray[Any]:
 
 
 def _outer(size: NDArray[Any]) -> NDArray[Any]:
+    from paddle_init.streams.polar import log
+
     real, result = size.dtype, np.full_like(size, np.inf)
     inside = np.flatnonzero(size < 1)
     logarithm = log(np.float64(1) - size[inside].astype(np.float64))
@@ -254,6 +262,8 @@ class PaddleFramework(Framework):
             raise CannotDrawError(say.NOTHING_BETWEEN(drawn=describe(drawn)))
 
     def streams(self, seeding: Seeding) -> Iterator[Stream]:
+        from paddle_init.streams import Stream
+
         if seeding.op_seed is None:
             assert seeding.seed is not None
             yield from itertools.repeat(Stream(seeding.engine, seed_seq=[seeding.seed]))
@@ -272,6 +282,8 @@ class PaddleFramework(Framework):
         if isinstance(drawn, Given):
             return given_fill(drawn)
         assert stream is not None
+        from paddle_init.streams import NormalDistribution, UniformRealDistribution
+
         if isinstance(drawn, TruncatedNormal):
             return truncated_fill(stream, drawn, real, clamped=self.drawn_by(drawn) != "2.6.2")
         if isinstance(drawn, Normal):
