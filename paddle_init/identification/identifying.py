@@ -28,7 +28,7 @@ from paddle_init.texts import short
 from paddle_init.verification.checking import same_bits
 from paddle_init.verification.naming import found_arrays
 from paddle_init.verification.verifying import WeightsLike, as_weights
-from paddle_init.weight_files.reading import Weights
+from paddle_init.weight_files.weights import Weights
 
 __all__ = ["identify"]
 

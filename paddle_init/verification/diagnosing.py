@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Constant, Simple, Uniform
+from paddle_init.dtypes import as_numbers
 from paddle_init.errors import Notice, SchemeError, SpecError
 from paddle_init.languages import listed
 from paddle_init.schemes import Fixed
 from paddle_init.specs import NetSpec
-from paddle_init.statistics import as_numbers, law
+from paddle_init.statistics import law
 from paddle_init.verification import sentences as say
 from paddle_init.verification.alternatives import Alternative, alternatives, other_storage
 from paddle_init.verification.changes import edited, moved, relayouts, rescaled

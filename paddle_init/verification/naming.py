@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Unknown
+from paddle_init.dtypes import dtype_name
 from paddle_init.errors import Notice, SpecError
 from paddle_init.languages import listed
 from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
 from paddle_init.specs.mapping import WRAPPER, Pairing, before
 from paddle_init.specs.net import owned_by_name
-from paddle_init.statistics import dtype_name
 from paddle_init.texts import did_you_mean
 from paddle_init.verification import form_sentences as forms
 from paddle_init.verification import sentences as say
 from paddle_init.verification.checking import compare_bits, fits, same_bits
 from paddle_init.verification.records import ParameterVerification, Verdict
 from paddle_init.verification.repetition import Repetition
-from paddle_init.weight_files.reading import Weights
+from paddle_init.weight_files.weights import Weights
 
 Array = NDArray[Any]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from paddle_init.distributions import Blocks, Constant, Simple, Unknown
 from paddle_init.errors import Notice, SpecError
-from paddle_init.file_kinds import weight_format_of
+from paddle_init.files import weight_format_of
 from paddle_init.frameworks.knowledge import Reason, only, origins, seed_notices, unknown_tensors
 from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.resolving import SpecLike, names_object, resolve
@@ -43,12 +43,13 @@ from paddle_init.verification.naming import (
 )
 from paddle_init.verification.records import Check, ParameterVerification, Verdict, Verification
 from paddle_init.verification.repetition import LONGEST, repetitions
-from paddle_init.weight_files import weights as arrays_said
-from paddle_init.weight_files.reading import Weights, load_weights
+from paddle_init.weight_files.reading import load_weights
 from paddle_init.weight_files.weights import (
+    NO_ARRAY,
     Leaf,
     Member,
     NestingError,
+    Weights,
     gathered,
     key_text,
     unreadable_dtype,
@@ -305,11 +306,11 @@ def _is_numbers(value: Any) -> bool:
 def _leaf(value: Any) -> Leaf:
     is_tensor = hasattr(value, "numpy")
     if not is_tensor and not isinstance(value, (np.ndarray, np.generic, list, tuple)):
-        return Leaf(arrays_said.NO_ARRAY(kind=type(value).__name__))
+        return Leaf(NO_ARRAY(kind=type(value).__name__))
     try:
         array = np.asarray(value.numpy() if is_tensor else value)
     except (ValueError, OverflowError):  # lists of lists of other lengths
-        return Leaf(arrays_said.NO_ARRAY(kind=type(value).__name__))
+        return Leaf(NO_ARRAY(kind=type(value).__name__))
     if why := unreadable_dtype(array.dtype):
         return Leaf(why)
     native = array.astype(array.dtype.newbyteorder("="), copy=False)

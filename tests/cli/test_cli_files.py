@@ -17,7 +17,7 @@ from support.command_line import CONFIGS, environment
 from abacus_compat import load_conf
 from paddle_init import dump_spec
 from paddle_init.cli.main import main
-from paddle_init.output_files import OutputError, refuse_input, replacing
+from paddle_init.files import OutputError, refuse_input, replacing
 
 RANK = str(CONFIGS / "abacus_rank.yaml")
 
@@ -147,7 +147,7 @@ def test_a_file_without_write_permission_is_not_replaced(tmp_path: Path) -> None
     path.chmod(0o444)
     code = (
         "import os, sys\n"
-        "from paddle_init.output_files import replacing\n"
+        "from paddle_init.files import replacing\n"
         "if os.getuid() == 0: os.setuid(65534)\n"
         "with replacing(sys.argv[1]) as file: file.write(b'new')\n"
     )

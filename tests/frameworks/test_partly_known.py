@@ -534,7 +534,7 @@ def test_given_values_as_a_param_attr() -> None:
 def test_warnings_travel_between_processes() -> None:
     """As test runners and process pools send them: made again of their arguments."""
     from paddle_init.errors import Notice, Source
-    from paddle_init.frameworks.paddle.nets.initializers import InitializerWarning
+    from paddle_init.frameworks.paddle.nets.attrs import InitializerWarning
 
     notice = Notice("not-known", "w is left out", "w", Source("net.py", 3))
     for warning in (NoticeWarning(notice), InitializerWarning("underflow", "Normal(0, 1e-50)")):

@@ -15,14 +15,13 @@ from support.parity_specs import RANK
 from support.reference import compiled, run
 
 from paddle_init.cli.main import main
-from paddle_init.dtypes import rounded
+from paddle_init.dtypes import as_numbers, rounded
 from paddle_init.frameworks.sampling import sample
 from paddle_init.identification import Identification, ParameterIdentification, identify
 from paddle_init.identification.lcg import MODULUS, PERIOD, first_draws, logarithm
 from paddle_init.identification.starts import Tape, integer_starts, sequence_starts
 from paddle_init.schemes import constant, normal, paddle_fc, uniform, xavier_uniform
 from paddle_init.specs import Draw, NetSpec, Seeding
-from paddle_init.statistics import as_numbers
 from paddle_init.streams import Stream
 
 Arrays = dict[str, NDArray[Any]]

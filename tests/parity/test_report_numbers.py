@@ -15,7 +15,7 @@ from paddle_init import param_attr, sample
 from paddle_init.distributions import Unknown
 from paddle_init.dtypes import LARGEST_NORMAL, share_of_infinities
 from paddle_init.errors import Notice
-from paddle_init.frameworks.paddle.nets.initializers import InitializerWarning
+from paddle_init.frameworks.paddle.nets.attrs import InitializerWarning
 from paddle_init.parity.building import report
 from paddle_init.parity.records import Level, Report
 from paddle_init.schemes import (

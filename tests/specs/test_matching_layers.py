@@ -24,7 +24,8 @@ from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.verification import Verdict, verify
 from paddle_init.verification.naming import as_spec
 from paddle_init.verification.text_form import as_text
-from paddle_init.weight_files.reading import Weights, load_weights
+from paddle_init.weight_files.reading import load_weights
+from paddle_init.weight_files.weights import Weights
 
 N = normal(0, 0.1)
 

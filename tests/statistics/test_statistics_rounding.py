@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from paddle_init.distributions import Normal, Simple, TruncatedNormal, Uniform
-from paddle_init.dtypes import rounded
-from paddle_init.statistics import as_numbers, at_least, chance_of_equality, densest
+from paddle_init.dtypes import as_numbers, rounded
+from paddle_init.statistics import at_least, chance_of_equality, densest
 from paddle_init.statistics.rounding import rounded_law
 from paddle_init.statistics.tails import sum_at_least
 

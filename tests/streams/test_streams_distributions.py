@@ -14,8 +14,7 @@ from paddle_init.streams import (
     StreamError,
     UniformRealDistribution,
 )
-from paddle_init.streams.canonical import Canonical
-from paddle_init.streams.kernels import numpy_kernels
+from paddle_init.streams.kernels import Canonical, numpy_kernels
 
 DTYPES = ("float32", "float64")
 # A block is 16384 uniforms with mt19937_64, 32768 with the others.

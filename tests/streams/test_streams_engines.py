@@ -91,7 +91,7 @@ def test_a_seed_sequence_that_gives_no_state_is_repaired(engine, monkeypatch):
     record = ENGINES[engine]
     parts = record.bits // 32
     unused = [2**31 - 1] + [0] * (record.size * parts - 1)
-    monkeypatch.setattr("paddle_init.streams.twister.seed_sequence", lambda values, count: unused)
+    monkeypatch.setattr("paddle_init.streams.engines.seed_sequence", lambda values, count: unused)
     words = Stream(engine, seed_seq=[1]).state.words
     assert words == (2 ** (record.bits - 1),) + (0,) * (record.size - 1)
     unused[0] = 2**31

@@ -20,7 +20,9 @@ from paddle_init.streams import (
     Stream,
     StreamError,
     UniformRealDistribution,
-    kernels,
+)
+from paddle_init.streams import (
+    compiled as kernels,
 )
 from paddle_init.streams.blocks import PARALLEL_BLOCK
 
@@ -227,7 +229,7 @@ def double(tmp_path, monkeypatch):
 
 
 def test_a_broken_cache_is_left_aside(double, tmp_path):
-    from paddle_init.streams.compiled.build import build
+    from paddle_init.streams.compiled import build
 
     for damage in (lambda data: data[:20], lambda data: b"", lambda data: b"x" * len(data)):
         assert build(double, "int64(int64)")(4) == 8
@@ -241,7 +243,7 @@ def test_a_broken_cache_is_left_aside(double, tmp_path):
 
 
 def test_a_cache_entry_of_another_signature_is_left_aside(double, tmp_path):
-    from paddle_init.streams.compiled.build import build
+    from paddle_init.streams.compiled import build
 
     build(double, "int64(int64)")
     build(double, "float64(float64)")
@@ -253,7 +255,7 @@ def test_a_cache_entry_of_another_signature_is_left_aside(double, tmp_path):
 def test_no_place_for_a_cache(double, tmp_path, monkeypatch):
     from numba.core import caching
 
-    from paddle_init.streams.compiled.build import build
+    from paddle_init.streams.compiled import build
 
     monkeypatch.setattr(caching.CompileResultCacheImpl, "_locator_classes", [])
     assert build(double, "int64(int64)")(4) == 8

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from paddle_init import output_files
+from paddle_init import files
 from paddle_init.cli.main import main
 
 OLD = "old"
@@ -66,7 +66,7 @@ def _killer(line: int) -> Any:
     lines = count(1)
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
-        if frame.f_code.co_filename != output_files.__file__:
+        if frame.f_code.co_filename != files.__file__:
             return None
         if event == "line" and next(lines) == line:
             os.kill(os.getpid(), signal.SIGKILL)

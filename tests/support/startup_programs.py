@@ -29,7 +29,7 @@ from paddle.nn.initializer import (
 from support.paddle_graph import PADDLE_3
 
 from paddle_init import read_net
-from paddle_init.frameworks.paddle.nets.row_blocks import RowBlocks
+from paddle_init.frameworks.paddle.nets.standalone import RowBlocks
 from paddle_init.frameworks.sampling import sample
 
 PIR = paddle.framework.use_pir_api()

@@ -21,7 +21,7 @@ from support.command_line import CONFIGS, environment, started
 
 from abacus_compat import load_conf
 from paddle_init import NetSpec, sample
-from paddle_init.output_files import OutputError
+from paddle_init.files import OutputError
 from paddle_init.schemes import normal
 from paddle_init.specs import Draw, RowBlock, Tensor
 from paddle_init.weight_files import WeightFileError, writing

@@ -21,8 +21,12 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.errors import SchemeError, Source, SpecError
-from paddle_init.frameworks.paddle.nets.attrs import NotASchemeError, param_attr, param_attrs
-from paddle_init.frameworks.paddle.nets.initializers import InitializerWarning
+from paddle_init.frameworks.paddle.nets.attrs import (
+    InitializerWarning,
+    NotASchemeError,
+    param_attr,
+    param_attrs,
+)
 from paddle_init.schemes import (
     Abacus,
     VarianceScaling,

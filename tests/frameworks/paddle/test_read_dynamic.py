@@ -35,7 +35,7 @@ from paddle_init import (
 )
 from paddle_init.distributions import Block, Blocks, Distribution, Given, Unknown
 from paddle_init.errors import SpecError
-from paddle_init.frameworks.paddle.nets.row_blocks import RowBlocks
+from paddle_init.frameworks.paddle.nets.standalone import RowBlocks
 from paddle_init.specs import Overwrite, Seeding
 
 FORGOTTEN = "a dynamic graph does not keep its initializers; read a function that builds the net"

@@ -27,7 +27,7 @@ from paddle_init import dump_spec, parse_spec, read_net, report
 from paddle_init.distributions import Block, Blocks, Given, Unknown
 from paddle_init.errors import SpecError
 from paddle_init.frameworks.knowledge import identical_layers
-from paddle_init.frameworks.paddle.nets.row_blocks import RowBlocks
+from paddle_init.frameworks.paddle.nets.standalone import RowBlocks
 from paddle_init.frameworks.sampling import with_stream
 from paddle_init.specs import Seeding
 

@@ -1,22 +1,17 @@
-"""What seeds and other draws did to a net that was built under observation."""
+"""Notices of what Paddle takes without a word: seeds, other draws, numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from paddle_init.distributions import Constant, Simple, Uniform, Unknown
+from paddle_init.distributions import Constant, Unknown
 from paddle_init.dtypes import stored
 from paddle_init.errors import Notice
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import Found, Part
-from paddle_init.frameworks.paddle.nets.initializer_draws import (
-    initializer_name,
-    is_kaiming,
-    with_slope,
-)
+from paddle_init.frameworks.paddle.nets.parameters import Found, Part, is_impossible
 from paddle_init.frameworks.paddle.nets.provenance import RandomOp
-from paddle_init.languages import Message, listed
+from paddle_init.languages import listed
 from paddle_init.texts import short
 
 
@@ -135,12 +130,18 @@ def _next_parameter(stream: Sequence[RandomOp], op: RandomOp, shown: Mapping[str
     return next((shown[each.parameter] for each in later if each.parameter in shown), "")
 
 
-def number_traps(found: Iterable[Found]) -> Iterator[Notice]:
+def lint(found: Sequence[Found]) -> Iterator[Notice]:
+    """Tell what Paddle takes without a word, of numbers and of op seeds."""
+    yield from _number_notices(found)
+    yield from _shared_seed_notices(found)
+
+
+def _number_notices(found: Iterable[Found]) -> Iterator[Notice]:
     """Tell numbers that no distribution has, and constants that overflow their dtype."""
     for each in found:
         for part in each.parts:
             held = part.distribution
-            if isinstance(held, Unknown) and "which Paddle takes" in held.description:
+            if isinstance(held, Unknown) and is_impossible(held):
                 message = say.IMPOSSIBLE_NUMBERS(name=each.shown, what=held.description)
                 yield Notice("impossible-numbers", message, each.shown, each.source)
             elif isinstance(held, Constant) and abs(stored(held.value, each.dtype)) == float("inf"):
@@ -148,28 +149,7 @@ def number_traps(found: Iterable[Found]) -> Iterator[Notice]:
                 yield Notice("overflow", message, each.shown, each.source)
 
 
-def kaiming_traps(found: Found, initializer: Any) -> Iterator[Notice]:
-    """Tell a slope that is ignored, and a fan_in that is none."""
-    if not is_kaiming(initializer):
-        return
-    kind = initializer_name(initializer)
-    minding = with_slope(initializer, found.shape, found.dtype)
-    if minding is not None:
-        drawn, meant = (_width(parts[0].distribution) for parts in (found.parts, minding))
-        message = say.SLOPE_IGNORED(
-            name=found.shown,
-            kind=kind,
-            slope=short(initializer._negative_slope),
-            drawn=drawn,
-            meant=meant,
-        )
-        yield Notice("kaiming-slope-ignored", message, found.shown, found.source)
-    if len(found.shape) == 1 and initializer._fan_in is None:
-        message = say.KAIMING_ON_1D(name=found.shown, kind=kind, length=found.shape[0])
-        yield Notice("kaiming-on-1d", message, found.shown, found.source)
-
-
-def seed_traps(found: Iterable[Found]) -> Iterator[Notice]:
+def _shared_seed_notices(found: Iterable[Found]) -> Iterator[Notice]:
     """Tell parameters whose ops have one seed: each starts with the same draws."""
     by_seed: dict[int, list[tuple[Found, Part]]] = {}
     for each in found:
@@ -190,16 +170,3 @@ def seed_traps(found: Iterable[Found]) -> Iterator[Notice]:
             told = say.EQUAL_IN_EVERY_BIT(before=told, names=listed(group, 5))
         message = say.IDENTICAL_LAYERS(names=listed(names, 5), seed=seed, equal=told)
         yield Notice("identical-layers", message, about="stream")
-
-
-def uninitialized(found: Found, initializer: type) -> Notice:
-    """Tell a parameter for which a class stands in place of an initializer."""
-    kind = initializer_name(initializer)
-    message = say.UNINITIALIZED(name=found.shown, kind=kind)
-    return Notice("uninitialized", message, found.shown, found.source)
-
-
-def _width(distribution: Simple) -> Message:
-    if isinstance(distribution, Uniform):
-        return say.BOUND(number=short(distribution.high))
-    return say.STD(number=short(getattr(distribution, "std", float("nan"))))
