@@ -14,7 +14,7 @@ __version__ = "0.2.0"
 if TYPE_CHECKING:
     from paddle_init.activations.gains import gain
     from paddle_init.errors import NoticeWarning
-    from paddle_init.frameworks.abacus.seeding import local_random_engine
+    from paddle_init.frameworks.abacus.facts import local_random_engine
     from paddle_init.frameworks.knowledge import NotKnownError
     from paddle_init.frameworks.paddle.nets.attrs import param_attr, param_attrs
     from paddle_init.frameworks.paddle.nets.filling import exact_initializers, initialize
@@ -75,7 +75,7 @@ __getattr__ = lazily(
         "identify": "identification",
         "initialize": "frameworks.paddle.nets.filling",
         "load_spec": "specs.yaml_form",
-        "local_random_engine": "frameworks.abacus.seeding",
+        "local_random_engine": "frameworks.abacus.facts",
         "param_attr": "frameworks.paddle.nets.attrs",
         "param_attrs": "frameworks.paddle.nets.attrs",
         "parse_spec": "specs.yaml_form",

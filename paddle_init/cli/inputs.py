@@ -75,12 +75,11 @@ def given_activation(text: str) -> str | Callable[[Any], Any]:
     """Return the function that ``module:function`` names, any other text as it is."""
     if not names_object(text):
         return text
-    from paddle_init.frameworks.paddle.nets.net import imported_object
-    from paddle_init.frameworks.paddle.nets.user_code import called
+    from paddle_init.frameworks.registry import home_nets
 
-    found = imported_object(text)
+    found = home_nets().imported_object(text)
     if isinstance(found, type):
-        found = called(found)
+        found = home_nets().called(found)
     if not callable(found):
         raise ActivationError(f"{text}: an activation is a function on arrays, got {found!r}")
     return found  # type: ignore[no-any-return]
@@ -93,9 +92,9 @@ def given_layer(text: str, seed: int) -> Any | None:
     """
     if not names_object(text):
         return None
-    from paddle_init.frameworks.paddle.nets.net import called_object
+    from paddle_init.frameworks.registry import home_nets
 
-    found = called_object(text, seed)
+    found = home_nets().called_object(text, seed)
     return found if hasattr(found, "named_sublayers") else None
 
 
@@ -123,9 +122,9 @@ def read_batch(text: str) -> Any:
 
 
 def _made(text: str) -> Any:
-    from paddle_init.frameworks.paddle.nets.net import called_object
+    from paddle_init.frameworks.registry import home_nets
 
-    made = called_object(text)
+    made = home_nets().called_object(text)
     if made is None:
         raise SpecError(f"{text} returned None; it should return the batch that the net is run on")
     return made

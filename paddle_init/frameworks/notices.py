@@ -4,22 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paddle_init.distributions import (
-    Constant,
-    Given,
-    Normal,
-    Simple,
-    TruncatedNormal,
-    Uniform,
-    Unknown,
-    narrowed,
-)
-from paddle_init.dtypes import RANGES, share_of_infinities, vanishes
 from paddle_init.errors import Notice
 from paddle_init.frameworks.sides import View
-from paddle_init.languages import Message, Sentence
-from paddle_init.parity.words import percent, short
-from paddle_init.specs import Tensor
+from paddle_init.languages import Sentence
+from paddle_init.specs.notices import number_findings
+from paddle_init.texts import short
 
 TIMES = Sentence("{name} ({times} times)", "{name}（{times} 倍）")
 FORMULA_IN_DOCUMENT = Sentence(
@@ -33,28 +22,6 @@ MEAN_IN_DOCUMENT = Sentence(
     "the summary of the document {document} says that both sides draw with mean 1; the code it "
     "quotes draws with mean 0, and so does this report.",
     "文档《{document}》的总结说两边的均值都是 1；它引用的代码以均值 0 抽取，本报告也是。",
-)
-BIAS_IS_DRAWN = Sentence(
-    "the document {document} says that a bias starts at 1, but the matrix that its code fills with "
-    "ones is bias_input, an input of the layer. The parameter that meets bias_input is "
-    "the bias, and it is drawn like a weight: {names}.",
-    "文档《{document}》说偏置从 1 开始，但它的代码填 1 的矩阵是 bias_input，即层的一个输入。"
-    "与 bias_input 相乘的参数才是偏置，它像权重一样抽取：{names}。",
-)
-BIAS_IS_ONE = Sentence(
-    "{name} is the constant 1, as the document {document} reads it. The other reading: the ones "
-    "are bias_input, an input of the layer, and the bias is the parameter that meets it, "
-    "{rule}. A conf with layers says which parameter that is.",
-    "{name} 是常数 1，这是文档《{document}》的理解。"
-    "另一种理解：那些 1 是 bias_input，即层的一个输入，"
-    "与它相乘的参数才是偏置，{rule}。带 layer 的配置会写明是哪个参数。",
-)
-RULE_OF_WEIGHT = Sentence(
-    "drawn by the weight's rule with rown = 1", "按权重的规则以 rown = 1 抽取"
-)
-RULE_OF_WEIGHT_STD = Sentence(
-    "drawn by the weight's rule with rown = 1, std {std}",
-    "按权重的规则以 rown = 1 抽取，标准差 {std}",
 )
 BIAS_ROW = Sentence(
     "{name} holds its bias as one of its rows, and rown = {rown} counts it: "
@@ -74,12 +41,6 @@ FAN_IN = Sentence("Paddle's fan_in is {fan_in}", "Paddle 的 fan_in 是 {fan_in}
 FAN_IN_DIVIDES = Sentence(
     "Paddle's fan_in is {fan_in} and {side} divides by sqrt({fan_in}) = {root}",
     "Paddle 的 fan_in 是 {fan_in}，{side}除以 sqrt({fan_in}) = {root}",
-)
-ROLES_UNKNOWN = Sentence(
-    "the spec names no bias and no layers, so nothing says which parameter is a bias: "
-    "{names} with rown = 1 may be one. The towers divide a bias by sqrt(fan_in) of its layer.",
-    "规格没有写明偏置，也没有写层，所以无法判定哪个参数是偏置：rown = 1 的 {names} 可能是。"
-    "组网时偏置要除以它所在层的 sqrt(fan_in)。",
 )
 STD_DRAWN = Sentence(
     "{name} is drawn with std {std} {place}", "{name} 以标准差 {std} 抽取（{place}）"
@@ -136,51 +97,34 @@ NO_BIAS = Sentence(
 )
 
 
+NUMBERS = {
+    "underflow": UNDERFLOW,
+    "overflow": OVERFLOW,
+    "overflow-in-float32": OVERFLOW_BEYOND,
+    "out-of-range": BEYOND,
+}
+
+
 def number_notices(view: View) -> Iterator[Notice]:
     """Yield ``zero-scale``, ``underflow`` and ``overflow``, each once for a tensor."""
+    framework = view.framework
     for tensor in view.spec.tensors:
-        told: dict[str, Notice] = {}
+        dtypes = dict.fromkeys((framework.numbers_dtype(tensor.dtype), tensor.dtype))
+        found: dict[str, Notice] = {}
         for part in view.rows(tensor):
-            for code, message in _found(view, tensor, part.drawn):
-                told.setdefault(code, Notice(code, message, tensor.name, part.draw.source))
-        yield from told.values()
-
-
-def _found(view: View, tensor: Tensor, drawn: Simple) -> Iterator[tuple[str, Message]]:
-    if isinstance(drawn, (Constant, Given, Unknown)):
-        return
-    named = STD_DRAWN(name=tensor.name, std=short(drawn.std), place=view.where)
-    dtypes = ("float32", tensor.dtype) if view.spec.framework == "paddle" else (tensor.dtype,)
-    if drawn.std == 0:
-        sentence = ZERO_WEIGHT if tensor.role == "weight" else ZERO_BIAS
-        yield "zero-scale", sentence(drawn=named)
-    for dtype in dtypes:
-        smallest, largest = RANGES[dtype]
-        if vanishes(_spread(drawn), dtype):
-            small = short(smallest, 2)
-            yield "underflow", UNDERFLOW(drawn=named, dtype=dtype, smallest=small)
-        if not isinstance(drawn, Normal):
-            continue
-        if view.spec.framework == "paddle" and isinstance(narrowed(drawn, dtype), Unknown):
-            yield "overflow", BEYOND(drawn=named, dtype=dtype, largest=short(largest))
-        elif share := share_of_infinities(drawn.std, dtype):
-            beyond = drawn.std > RANGES["float32"][1]
-            sentence = OVERFLOW_BEYOND if beyond else OVERFLOW
-            yield "overflow", sentence(drawn=named, share=percent(share), dtype=dtype)
-
-
-def _spread(drawn: Simple) -> float:
-    """Return how far from 0 the values reach, in stds where they have no bound."""
-    match drawn:
-        case Normal(0.0, std) | TruncatedNormal(0.0, std):
-            return std
-        case Uniform(low, high):
-            return max(-low, high)
-    return 0.0
+            for code, case, values in number_findings(
+                part.drawn, dtypes, scales_beyond=framework.scales_beyond
+            ):
+                zero = ZERO_WEIGHT if tensor.role == "weight" else ZERO_BIAS
+                std = getattr(part.drawn, "std", 0.0)
+                drawn = STD_DRAWN(name=tensor.name, std=short(std), place=view.where)
+                message = NUMBERS.get(case, zero)(drawn=drawn, **values)
+                found.setdefault(code, Notice(code, message, tensor.name, part.draw.source))
+        yield from found.values()
 
 
 # rows [start, stop) of a draw, and the tensor that holds them
-Held = tuple[int, int, str]
+Holder = tuple[int, int, str]
 
 
 def row_notices(view: View) -> Iterator[Notice]:
@@ -189,15 +133,15 @@ def row_notices(view: View) -> Iterator[Notice]:
     A Paddle net may draw for parameters that it does not have; what no tensor holds at all is
     told for abacus alone.
     """
-    held: dict[str, list[Held]] = {draw.name: [] for draw in view.spec.draws}
+    holders: dict[str, list[Holder]] = {draw.name: [] for draw in view.spec.draws}
     for tensor in view.spec.tensors:
         for block in tensor.blocks:
             if block.rows:
-                held[block.draw].append((block.start, block.stop, tensor.name))
+                holders[block.draw].append((block.start, block.stop, tensor.name))
     for draw in view.spec.draws:
-        found = sorted(held[draw.name])
+        found = sorted(holders[draw.name])
         unused = _gaps(found, draw.shape[0])
-        if unused and (found or view.spec.framework == "abacus"):
+        if unused and (found or not view.framework.draws_unused):
             message = UNUSED_ROWS(rows=_spans(unused), name=draw.name, place=view.where)
             yield Notice("unused-rows", message, draw.name, draw.source)
         if tied := _overlaps(found):
@@ -212,19 +156,19 @@ def row_notices(view: View) -> Iterator[Notice]:
             yield Notice("tied-rows", message, draw.name, draw.source)
 
 
-def _gaps(held: list[Held], rows: int) -> list[tuple[int, int]]:
+def _gaps(holders: list[Holder], rows: int) -> list[tuple[int, int]]:
     gaps, end = [], 0
-    for start, stop, _ in [*held, (rows, rows, "")]:
+    for start, stop, _ in [*holders, (rows, rows, "")]:
         if start > end:
             gaps.append((end, start))
         end = max(end, stop)
     return gaps
 
 
-def _overlaps(held: list[Held]) -> list[tuple[int, int, str, str]]:
+def _overlaps(holders: list[Holder]) -> list[tuple[int, int, str, str]]:
     """Return the rows that a second holder shares with the one that reaches furthest before it."""
     found, last = [], (0, 0, "")
-    for each in held:
+    for each in holders:
         if each[0] < last[1]:
             found.append((each[0], min(each[1], last[1]), last[2], each[2]))
         last = max(last, each, key=lambda one: one[1])

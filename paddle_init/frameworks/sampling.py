@@ -15,7 +15,6 @@ from paddle_init.dtypes import STORAGE
 from paddle_init.errors import Notice, NoticeWarning, SpecError, setting
 from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.drawing import Progress, check_net, draw_net
-from paddle_init.frameworks.knowledge import CODE as IDENTICAL_LAYERS
 from paddle_init.frameworks.knowledge import (
     NotKnownError,
     identical_layers,
@@ -27,19 +26,9 @@ from paddle_init.frameworks.knowledge import (
 )
 from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.transfer import as_framework
-from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, Seeding, Tensor, default_engine
+from paddle_init.specs import DTYPES, NetSpec, Seeding, Tensor, default_engine
+from paddle_init.specs.frameworks import check_framework, framework_facts
 from paddle_init.texts import did_you_mean
-
-__all__ = [
-    "as_known",
-    "as_sampled",
-    "draw_arrays",
-    "draw_file",
-    "sample",
-    "sampling_notices",
-    "warned",
-    "with_stream",
-]
 
 NOT_KNOWN = "not-known"
 
@@ -210,13 +199,7 @@ def draw_arrays(
 
 
 def with_stream(
-    spec: NetSpec,
-    *,
-    seed: int | None = None,
-    seed_seq: Iterable[int] | None = None,
-    op_seed: int | None = None,
-    engine: str | None = None,
-    partial: bool = False,
+    spec: NetSpec, *, engine: str | None = None, partial: bool = False, **seeds: Any
 ) -> NetSpec:
     """Return `spec` with a stream as `Seeding` takes it; what is not given stays the spec's own.
 
@@ -226,10 +209,19 @@ def with_stream(
         No seed is known that the values depend on, unless `partial`, or a setting is not the
         framework's.
     """
-    seeds = {"seed": seed, "seed_seq": seed_seq, "op_seed": op_seed}
-    stream, notices = _stream(spec, seeds, engine, partial), spec.notices
+    stream, notices = spec.stream, spec.notices
+    known = engine or (stream.engine if stream else default_engine(spec.framework))
+    if any(value is not None for value in seeds.values()):
+        stream = Seeding(known, **seeds)
+    elif stream is not None:
+        stream = replace(stream, engine=known)
+    elif not partial and needs_seed(spec):
+        keys = framework_facts(spec.framework).seed_keys
+        options = (f"--{key.replace('_', '-')}" for key in keys)
+        takes = setting(" or ".join(keys), " or ".join(options))
+        raise SpecError(f"no seed is known: give {takes}, or a spec that has a stream")
     if stream != spec.stream:  # what its reader said of seeds holds no longer
-        notices = tuple(notice for notice in notices if notice.code != IDENTICAL_LAYERS)
+        notices = tuple(notice for notice in notices if notice.about != "stream")
     return replace(spec, stream=stream, notices=notices)
 
 
@@ -237,12 +229,9 @@ def as_sampled(
     spec: NetSpec,
     *,
     framework: str | None = None,
-    seed: int | None = None,
-    seed_seq: Iterable[int] | None = None,
-    op_seed: int | None = None,
-    engine: str | None = None,
     dtype: str | None = None,
     partial: bool = False,
+    **stream: Any,
 ) -> NetSpec:
     """Return `spec` with its framework, stream and dtypes settled as `sample` takes them.
 
@@ -254,36 +243,16 @@ def as_sampled(
     """
     if not isinstance(spec, NetSpec):
         raise SpecError(f"expected a NetSpec, as load_conf and load_spec return, got {spec!r}")
-    if framework is not None and framework not in FRAMEWORKS:
-        meant = did_you_mean(framework, FRAMEWORKS)
-        raise SpecError(
-            f"framework must be one of {', '.join(FRAMEWORKS)}, got {framework!r}{meant}"
-        )
-    if dtype is not None and dtype not in DTYPES:
-        meant = did_you_mean(dtype, DTYPES)
-        raise SpecError(f"dtype must be one of {', '.join(DTYPES)}, got {dtype!r}{meant}")
-    settled = as_framework(spec, framework or spec.framework)
+    settled = as_framework(
+        spec, check_framework(spec.framework if framework is None else framework)
+    )
     if dtype is not None:
+        if dtype not in DTYPES:
+            meant = did_you_mean(dtype, DTYPES)
+            raise SpecError(f"dtype must be one of {', '.join(DTYPES)}, got {dtype!r}{meant}")
         tensors = tuple(replace(tensor, dtype=dtype) for tensor in settled.tensors)
         settled = replace(settled, tensors=tensors)
-    seeds = {"seed": seed, "seed_seq": seed_seq, "op_seed": op_seed}
-    return with_stream(settled, **seeds, engine=engine, partial=partial)  # type: ignore[arg-type]
-
-
-def _stream(
-    spec: NetSpec, seeds: dict[str, Any], engine: str | None, partial: bool
-) -> Seeding | None:
-    own = spec.stream
-    known = engine or (own.engine if own else default_engine(spec.framework))
-    if any(value is not None for value in seeds.values()):
-        return Seeding(known, **seeds)
-    if own is None and (partial or not needs_seed(spec)):
-        return None
-    if own is None:
-        other = "seed_seq" if spec.framework == "abacus" else "op_seed"
-        takes = setting(f"seed or {other}", f"--seed or --{other.replace('_', '-')}")
-        raise SpecError(f"no seed is known: give {takes}, or a spec that has a stream")
-    return replace(own, engine=known)
+    return with_stream(settled, partial=partial, **stream)
 
 
 class _Arrays:

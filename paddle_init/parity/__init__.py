@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from paddle_init.lazy import lazily
 
 if TYPE_CHECKING:
+    from paddle_init.frameworks.sides import RowsSide, Side
     from paddle_init.parity.building import DrawComparison, counterpart, report
     from paddle_init.parity.html_form import as_html
     from paddle_init.parity.json_form import as_json
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
         Factor,
         Level,
         Report,
-        RowsSide,
-        Side,
         Uncompared,
     )
     from paddle_init.parity.text_form import as_text
@@ -53,8 +52,8 @@ __getattr__ = lazily(
         "Factor": "records",
         "Level": "records",
         "Report": "records",
-        "RowsSide": "records",
-        "Side": "records",
+        "RowsSide": "paddle_init.frameworks.sides",
+        "Side": "paddle_init.frameworks.sides",
         "Uncompared": "records",
         "as_html": "html_form",
         "as_json": "json_form",

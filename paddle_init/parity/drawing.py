@@ -11,16 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Normal, Simple, Uniform
-from paddle_init.dtypes import STORAGE, converted, differences
+from paddle_init.dtypes import STORAGE, coarser, converted, differences
 from paddle_init.frameworks.drawing import check_net, draw_net
 from paddle_init.frameworks.knowledge import Reason, only, unknown_tensors
-from paddle_init.frameworks.paddle.facts import coarser
 from paddle_init.frameworks.sampling import draw_arrays
 from paddle_init.parity.records import Drawn, Level
 from paddle_init.schemes import Fixed
 from paddle_init.specs import NetSpec, Tensor
-
-__all__ = ["Drawing"]
 
 Counts = dict[str, tuple[int, int]]
 
@@ -112,9 +109,9 @@ class _Comparing:
         if partner is None or partner.shape != tensor.shape:
             return
         dtype = coarser(partner.dtype, tensor.dtype)
-        held = self._values[tensor.name].reshape(-1)[start : start + values.size]
+        partners = self._values[tensor.name].reshape(-1)[start : start + values.size]
         differing, ulp = self.counts.get(tensor.name, (0, 0))
-        more, farther = differences(_bits(held, partner, dtype), _bits(values, tensor, dtype))
+        more, farther = differences(_bits(partners, partner, dtype), _bits(values, tensor, dtype))
         self.counts[tensor.name] = differing + more, max(ulp, farther)
 
 

@@ -6,8 +6,9 @@ from dataclasses import fields
 from typing import Any
 
 from paddle_init.errors import Notice, Source
+from paddle_init.frameworks.sides import RowsSide, Side
 from paddle_init.json_values import json_text
-from paddle_init.parity.records import Cause, Comparison, Report, RowsSide, Side
+from paddle_init.parity.records import Cause, Comparison, Report
 
 __all__ = ["as_json", "json_form"]
 

@@ -14,10 +14,11 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.errors import Source
+from paddle_init.frameworks.sides import RowsSide, Side
 from paddle_init.languages import Message
 from paddle_init.parity import form_sentences as say
-from paddle_init.parity.records import Comparison, Level, Report, RowsSide, Side, Uncompared
-from paddle_init.parity.words import short
+from paddle_init.parity.records import Comparison, Level, Report, Uncompared
+from paddle_init.texts import short
 
 __all__ = [
     "answer",
@@ -44,11 +45,10 @@ def answer(report: Report) -> Message:
     if not counts and unknown:
         told = say.DISTRIBUTION_NOT_KNOWN
         if known:
-            roles = any(each.code == "roles-unknown" for each in report.warnings)
-            told = say.OTHERS_ALIKE_AS_WEIGHTS if roles else say.OTHERS_ALIKE
+            told = say.OTHERS_ALIKE if report.roles_known else say.OTHERS_ALIKE_AS_WEIGHTS
         return told(unknown=unknown, total=total)
     if not counts:
-        if any(each.code == "roles-unknown" for each in report.warnings):
+        if not report.roles_known:
             return (say.ALL_NOT_KNOWN if total > 1 else say.ONE_NOT_KNOWN)(total=total)
         return (say.ALL_SAME if total > 1 else say.ONE_SAME)[report.worst](total=total)
     levels = ", ".join(f"{level} {counts[level]}" for level in sorted(counts, reverse=True))

@@ -19,7 +19,6 @@ from paddle_init.activations.builtin import ActivationError
 from paddle_init.activations.curves import Array
 from paddle_init.activations.gains import DEFAULT_TABLE
 from paddle_init.activations.notation import Spec, activation
-from paddle_init.frameworks.paddle.nets.operators import on_paddle
 
 __all__ = ["Experiment", "experiments"]
 
@@ -65,9 +64,11 @@ def experiments(
         )
     import paddle
 
+    from paddle_init.frameworks.registry import home_nets
+
     specs = list(specs)
     names = [activation(spec).text for spec in specs]
-    functions = [on_paddle(spec) for spec in specs]
+    functions = [home_nets().on_paddle(spec) for spec in specs]
     squares = np.empty((len(functions), repetitions))
     state = paddle.get_rng_state()
     paddle.seed(seed)

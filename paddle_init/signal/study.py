@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from paddle_init.activations.notation import Spec
-from paddle_init.frameworks.paddle.nets.operators import build
 from paddle_init.languages import listed
 from paddle_init.schemes import Scheme
 from paddle_init.signal import sentences as say
@@ -143,7 +142,9 @@ def propagate(
     if found is None:
         _check_input(input, layers[0])
         if measured:
-            found = measure(build(layers, seed), input, batch=batch, seed=seed)
+            from paddle_init.frameworks.registry import home_nets
+
+            found = measure(home_nets().build(layers, seed), input, batch=batch, seed=seed)
     predicted = propagate_dense(layers, _entering(input, found))
     if found is not None and found.prepared:
         note = say.PREPARED(name=layers[0].name)

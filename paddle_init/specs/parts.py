@@ -9,15 +9,10 @@ from dataclasses import dataclass, field
 
 from paddle_init.errors import Source, SpecError
 from paddle_init.schemes import Scheme, Shape
-from paddle_init.texts import did_you_mean
+from paddle_init.specs.frameworks import framework_facts, owner
+from paddle_init.texts import did_you_mean, not_one_of
 
-FRAMEWORKS = ("abacus", "paddle")
 ENGINES = ("minstd_rand0", "minstd_rand", "mt19937", "mt19937_64")
-
-
-def default_engine(framework: str) -> str:
-    """Return the engine that a framework uses unless told otherwise."""
-    return "minstd_rand0" if framework == "abacus" else "mt19937_64"
 
 
 @dataclass(frozen=True)
@@ -43,10 +38,7 @@ class Seeding:
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
-            meant = did_you_mean(self.engine, ENGINES)
-            raise SpecError(
-                f"engine must be one of {', '.join(ENGINES)}, got {self.engine!r}{meant}"
-            )
+            raise SpecError(not_one_of("engine", self.engine, ENGINES))
         given = [
             name for name in ("seed", "seed_seq", "op_seed") if getattr(self, name) is not None
         ]
@@ -67,12 +59,18 @@ class Seeding:
 
     def check(self, framework: str) -> None:
         """Refuse what `framework` cannot be seeded with."""
-        if framework == "abacus" and self.op_seed is not None:
-            raise SpecError("op_seed is Paddle's; abacus takes seed or seed_seq")
-        if framework == "paddle" and self.seed_seq is not None:
-            raise SpecError("seed_seq is abacus's; paddle takes seed or op_seed")
-        if framework == "paddle" and self.engine != "mt19937_64":
-            raise SpecError(f"paddle draws with mt19937_64 alone, got engine {self.engine}")
+        facts = framework_facts(framework)
+        for key in ("seed", "op_seed", "seed_seq"):
+            if getattr(self, key) is not None and key not in facts.seed_keys:
+                raise SpecError(
+                    f"{key} is {owner(key).title}'s; {framework} takes "
+                    f"{' or '.join(facts.seed_keys)}"
+                )
+        if self.engine not in facts.engines:
+            raise SpecError(
+                f"{framework} draws with {' or '.join(facts.engines)} alone, "
+                f"got engine {self.engine}"
+            )
 
 
 def check_seed(value: int) -> int:
@@ -256,10 +254,8 @@ class Tensor:
         object.__setattr__(self, "blocks", tuple(self.blocks))
         for name, allowed in (("role", ROLES), ("dtype", DTYPES)):
             if getattr(self, name) not in allowed:
-                raise SpecError(
-                    f"tensor {self.name}: {name} must be one of {', '.join(allowed)}, "
-                    f"got {getattr(self, name)!r}{did_you_mean(getattr(self, name), allowed)}"
-                )
+                message = not_one_of(f"tensor {self.name}: {name}", getattr(self, name), allowed)
+                raise SpecError(message)
         if not self.blocks:
             raise SpecError(f"tensor {self.name}: blocks must name at least one draw")
         object.__setattr__(self, "overwritten", tuple(self.overwritten))

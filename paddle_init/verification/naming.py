@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from paddle_init.distributions import Unknown
 from paddle_init.dtypes import dtype_name
 from paddle_init.errors import Notice, SpecError
-from paddle_init.parity.words import listed
+from paddle_init.languages import listed
 from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
-from paddle_init.specs.mapping import Pairing
+from paddle_init.specs.mapping import WRAPPER, Pairing, before
 from paddle_init.specs.net import owned_by_name
-from paddle_init.specs.regrouping import WRAPPER, before
 from paddle_init.texts import did_you_mean
 from paddle_init.verification import form_sentences as forms
 from paddle_init.verification import sentences as say

@@ -5,26 +5,38 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.distributions import Constant, Normal, Simple
+from paddle_init.distributions import Constant, Normal, Simple, narrowed
+from paddle_init.errors import Notice
 from paddle_init.frameworks import sentences as say
-from paddle_init.frameworks.base import CannotDrawError, Fill, Order, constant_fill
-from paddle_init.schemes import Arithmetic, Shape, describe
-from paddle_init.specs import Seeding
-from paddle_init.streams import NormalDistribution, Stream
+from paddle_init.frameworks.abacus.facts import FACTS
+from paddle_init.frameworks.base import (
+    CannotDrawError,
+    Fill,
+    Framework,
+    Order,
+    StreamHypothesis,
+    constant_fill,
+    near_seeds,
+)
+from paddle_init.languages import Message
+from paddle_init.schemes import Arithmetic, Fixed, Shape, describe
+from paddle_init.specs import FrameworkFacts, NetSpec, Seeding
 
-__all__ = ["AbacusFramework"]
+if TYPE_CHECKING:
+    from paddle_init.frameworks.sides import View
+    from paddle_init.streams import Stream
 
 LARGEST_COUNT = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class AbacusFramework:
+class AbacusFramework(Framework):
     """One std::normal_distribution<float>(0, 1) per draw, one engine for all draws.
 
     Parameters
@@ -45,7 +57,26 @@ class AbacusFramework:
 
     arithmetic: Arithmetic = "float64"
     order: Order = "F"
-    name: ClassVar[str] = "abacus"
+
+    facts: ClassVar[FrameworkFacts] = FACTS
+    scales_beyond: ClassVar[bool] = True
+    signed_zeros: ClassVar[bool] = True
+    folds_biases: ClassVar[bool] = True
+    stream_hypotheses: ClassVar[tuple[StreamHypothesis, ...]] = (
+        StreamHypothesis("mt19937", "seed", "common", sequence=False),
+        StreamHypothesis("mt19937", "seed_seq", "counters", sequence=True),
+        StreamHypothesis("mt19937", "seed_seq", "common", sequence=True),
+        StreamHypothesis("mt19937_64", "seed_seq", "counters", sequence=True),
+    )
+
+    @classmethod
+    def of(cls, spec: NetSpec, version: str | None = None) -> AbacusFramework:
+        return cls(spec.arithmetic, "F" if spec.storage_order == "F" else "C")
+
+    @property
+    def engine(self) -> str | None:
+        # The derived system, whose scales are float32, draws with a library of its own.
+        return self.facts.default_engine if self.arithmetic == "float64" else None
 
     def check(self, drawn: Simple, shape: Shape, dtype: str) -> None:
         if dtype != "float32":
@@ -60,6 +91,8 @@ class AbacusFramework:
         raise CannotDrawError(say.NO_SUCH_DRAW(drawn=describe(drawn)))
 
     def streams(self, seeding: Seeding) -> Iterator[Stream]:
+        from paddle_init.streams import Stream
+
         stream = Stream(seeding.engine, seeding.seed, seed_seq=seeding.seed_seq)
         return itertools.repeat(stream)
 
@@ -71,6 +104,8 @@ class AbacusFramework:
             return constant_fill(drawn.value)
         assert isinstance(drawn, Normal)
         assert stream is not None
+        from paddle_init.streams import NormalDistribution
+
         standard = NormalDistribution()
         arithmetic = np.dtype(self.arithmetic)
         scale = arithmetic.type(drawn.std)
@@ -80,3 +115,49 @@ class AbacusFramework:
             np.multiply(out, scale, out, dtype=arithmetic, casting="same_kind")
 
         return fill
+
+    def arithmetic_words(self) -> Message:
+        return say.IN_DOUBLE() if self.arithmetic == "float64" else say.SCALE_IN_FLOAT32()
+
+    def report_notices(self, view: View) -> Iterator[Notice]:
+        from paddle_init.frameworks.abacus.notices import bias_reading, roles
+
+        yield from bias_reading(view)
+        yield from roles(view)
+
+    def own_seeding(self, seeding: Seeding) -> Seeding | None:
+        if seeding.op_seed is not None:
+            return Seeding(seeding.engine, seed=seeding.op_seed % 2**64)
+        if seeding.engine == "mt19937_64" and seeding.seed is not None:  # paddle.seed
+            return Seeding(seeding.engine, seed_seq=(seeding.seed,))
+        return seeding
+
+    def rounded_otherwise(self, spec: NetSpec) -> Iterator[tuple[Message, NetSpec]]:
+        if spec.arithmetic != "float64":
+            yield say.SCALES_IN_FLOAT64(), replace(spec, arithmetic="float64")
+            return
+        draws = tuple(
+            replace(draw, scheme=Fixed(narrowed(spec.drawn(draw.name), "float32")))
+            for draw in spec.draws
+        )
+        yield say.PADDLES_ARITHMETIC(), replace(spec, draws=draws, arithmetic="float32")
+        yield say.SCALES_IN_FLOAT32(), replace(spec, arithmetic="float32")
+
+    def seeded_otherwise(self, seeding: Seeding) -> Iterator[tuple[Seeding, Message]]:
+        engine, seed, sequence = seeding.engine, seeding.seed, seeding.seed_seq
+        if seed is not None:
+            for other, says in near_seeds(seed):
+                yield Seeding(engine, seed=other), says
+            yield Seeding(engine, seed_seq=(seed,)), say.SEED_SEQ_FOR_INTEGER(seed=seed)
+        if sequence is not None and len(sequence) == 1 and 0 <= sequence[0] < 2**64:
+            (value,) = sequence
+            yield Seeding(engine, seed=value), say.INTEGER_FOR_SEED_SEQ(seed=value)
+        for name in self.facts.engines:
+            yield replace(seeding, engine=name), say.STREAM_OF_ENGINE(name=name, engine=engine)
+
+    def stored_otherwise(self, spec: NetSpec) -> Iterator[tuple[str, Message, NetSpec]]:
+        by_column = ("column-major", say.COLUMN_MAJOR(), "F")
+        by_row = ("row-major", say.ROW_MAJOR(), "C")
+        own, other = (by_column, by_row) if spec.storage_order == "F" else (by_row, by_column)
+        says = say.OTHER_STORAGE(other=other[1], own=own[1])
+        yield other[0], says, replace(spec, storage_order=other[2])

@@ -1,19 +1,24 @@
-"""How Paddle's CPU kernels draw: the numbers narrowed to float32, then z * std + mean in T."""
+"""How Paddle's CPU kernels draw: the numbers narrowed to float32, then z * std + mean in T.
+
+Streams are imported where one is drawn from: most reports draw nothing.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import (
     Constant,
+    Distribution,
     Given,
     Normal,
     Simple,
@@ -22,22 +27,24 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.dtypes import overflows
+from paddle_init.errors import Notice, SpecError
 from paddle_init.frameworks import sentences as say
-from paddle_init.frameworks.base import CannotDrawError, Fill, Order, constant_fill, given_fill
-from paddle_init.frameworks.paddle.facts import VERSIONS, Version, installed_version
-from paddle_init.schemes import Shape, describe
-from paddle_init.specs import Seeding
-from paddle_init.streams import NormalDistribution, Stream, UniformRealDistribution
-from paddle_init.streams.polar import log
+from paddle_init.frameworks.base import (
+    CannotDrawError,
+    Fill,
+    Framework,
+    StreamHypothesis,
+    constant_fill,
+    given_fill,
+    near_seeds,
+)
+from paddle_init.frameworks.paddle.facts import FACTS, VERSIONS, installed_version
+from paddle_init.languages import Message
+from paddle_init.schemes import Fixed, Shape, describe
+from paddle_init.specs import FrameworkFacts, NetSpec, Seeding
 
-# MERGED paddle_init.frameworks.truncated_normal:
-# Paddle's TruncatedNormal: the inverse of the normal CDF at a uniform draw.
-#
-# Erfinv is AS 241's PPND16 (Wichura 1988) carried over to erfinv. As the kernel has it, some
-# terms are in double and the rest in T; where a term is rounded to T decides bits.
-#
-# Source: paddle/phi/kernels/funcs/truncated_normal.h.
-
+if TYPE_CHECKING:
+    from paddle_init.streams import Stream
 
 Real = np.dtype[Any]
 
@@ -45,6 +52,11 @@ LN2 = 6.931471805599453094172321214581e-1
 SMALLEST = float(np.finfo(np.float32).tiny)
 BLOCK = 1 << 15
 
+# TruncatedNormal is the inverse of the normal CDF at a uniform draw. Its erfinv is AS 241's PPND16
+# (Wichura 1988) carried over to erfinv. As the kernel has it, some terms are in double and the
+# rest in T; where a term is rounded to T decides bits.
+# Source: paddle/phi/kernels/funcs/truncated_normal.h.
+#
 # Numerator and denominator, from the constant term up: |x| <= 0.85, then sqrt(-log) up to 5
 # and above.
 CENTRAL = (
@@ -86,6 +98,8 @@ def truncated_fill(stream: Stream, drawn: TruncatedNormal, real: Real, *, clampe
         As Paddle 3 does it: cut at low and high, and clamp to them. Otherwise as Paddle 2.6: cut
         at mean +- 2 std, whatever low and high, without clamping.
     """
+    from paddle_init.streams import UniformRealDistribution
+
     uniform = UniformRealDistribution(SMALLEST, 1.0, real)
     invert = truncated_inverse(drawn, real, clamped=clamped)
 
@@ -140,6 +154,8 @@ def erfinv(x: NDArray[Any]) -> NDArray[Any]:
 
 
 def _outer(size: NDArray[Any]) -> NDArray[Any]:
+    from paddle_init.streams.polar import log
+
     real, result = size.dtype, np.full_like(size, np.inf)
     inside = np.flatnonzero(size < 1)
     logarithm = log(np.float64(1) - size[inside].astype(np.float64))
@@ -165,7 +181,7 @@ def _normal_cdf(x: float) -> float:
 
 
 @dataclass(frozen=True)
-class PaddleFramework:
+class PaddleFramework(Framework):
     """One op per draw; each makes its distribution anew and fills in row-major order.
 
     The global generator is std::mt19937_64 seeded by std::seed_seq{seed}, and runs on from op to
@@ -185,9 +201,21 @@ class PaddleFramework:
     Source: paddle/phi/kernels/funcs/norm_distribution.h, uniform_real_distribution.h.
     """
 
-    version: Version | None = None
-    name: ClassVar[str] = "paddle"
-    order: ClassVar[Order] = "C"
+    version: str | None = None
+
+    facts: ClassVar[FrameworkFacts] = FACTS
+    order = "C"
+    float32_numbers: ClassVar[bool] = True
+    draws_unused: ClassVar[bool] = True
+    writes_initializers: ClassVar[bool] = True
+    stream_hypotheses: ClassVar[tuple[StreamHypothesis, ...]] = (
+        StreamHypothesis("mt19937_64", "seed", "common", sequence=True),
+        StreamHypothesis("mt19937_64", "op_seed", "common", sequence=False),
+    )
+
+    @classmethod
+    def of(cls, spec: NetSpec, version: str | None = None) -> PaddleFramework:
+        return cls(version)
 
     def __post_init__(self) -> None:
         if self.version not in (None, *VERSIONS):
@@ -195,7 +223,7 @@ class PaddleFramework:
                 f"paddle_version must be one of {', '.join(VERSIONS)}, got {self.version!r}"
             )
 
-    def drawn_by(self, drawn: Simple) -> Version:
+    def drawn_by(self, drawn: Simple) -> str:
         """Return whose bits `drawn` has."""
         if self.version is not None:
             return self.version
@@ -234,6 +262,8 @@ class PaddleFramework:
             raise CannotDrawError(say.NOTHING_BETWEEN(drawn=describe(drawn)))
 
     def streams(self, seeding: Seeding) -> Iterator[Stream]:
+        from paddle_init.streams import Stream
+
         if seeding.op_seed is None:
             assert seeding.seed is not None
             yield from itertools.repeat(Stream(seeding.engine, seed_seq=[seeding.seed]))
@@ -252,6 +282,8 @@ class PaddleFramework:
         if isinstance(drawn, Given):
             return given_fill(drawn)
         assert stream is not None
+        from paddle_init.streams import NormalDistribution, UniformRealDistribution
+
         if isinstance(drawn, TruncatedNormal):
             return truncated_fill(stream, drawn, real, clamped=self.drawn_by(drawn) != "2.6.2")
         if isinstance(drawn, Normal):
@@ -260,6 +292,73 @@ class PaddleFramework:
         assert isinstance(drawn, Uniform)
         uniform = UniformRealDistribution(_single(drawn.low), _single(drawn.high), real)
         return partial(uniform.fill, stream)
+
+    def refusal(self, distribution: Distribution, dtype: str) -> str | None:
+        from paddle_init.frameworks.paddle.module_source import refusal
+
+        return refusal(distribution, dtype)
+
+    def arithmetic_words(self) -> Message:
+        return say.IN_FLOAT32()
+
+    def initializer_call(self, distribution: Distribution) -> str | None:
+        from paddle_init.frameworks.paddle.module_source import initializer_call
+
+        return initializer_call(distribution)
+
+    def seed_notices(self, spec: NetSpec, *, given: int | None = None) -> Iterator[Notice]:
+        """Yield ``seed-32-bits`` and ``seed-within``."""
+        from paddle_init.frameworks.knowledge import needs_seed
+
+        within = [draw for draw in spec.draws if draw.seed is not None]
+        stream = None if spec.stream is None else spec.stream.seed
+        for seed in dict.fromkeys([stream, *(draw.seed for draw in within)]):
+            if seed is not None and seed != self.effective_seed(seed):
+                told = say.SEED_BITS(seed=seed, low=self.effective_seed(seed))
+                yield Notice("seed-32-bits", told)
+        if given is not None and within:
+            first = within[0]
+            if needs_seed(spec):
+                told = say.SEED_WITHIN(draw=first.name, seed=first.seed)
+            else:
+                told = say.SEED_UNUSED(seed=first.seed)
+            yield Notice("seed-within", told, source=first.source)
+
+    def effective_seed(self, seed: int) -> int:
+        """Return which seed below 2**32 gives the stream of ``paddle.seed(seed)``.
+
+        Paddle seeds its generator through a std::seed_seq, which keeps 32 bits of a value.
+        """
+        return seed % 2**32
+
+    def rounded_otherwise(self, spec: NetSpec) -> Iterator[tuple[Message, NetSpec]]:
+        stream = spec.stream
+        if stream is None or stream.seed is None:
+            return
+        fixed = tuple(replace(draw, scheme=Fixed(spec.drawn(draw.name))) for draw in spec.draws)
+        with suppress(SpecError):  # draws that start elsewhere are Paddle's
+            net = replace(
+                spec,
+                framework="abacus",
+                storage_order="C",
+                draws=fixed,
+                stream=Seeding(stream.engine, seed_seq=(stream.seed,)),
+            )
+            yield say.ABACUS_ARITHMETIC(), net
+
+    def seeded_otherwise(self, seeding: Seeding) -> Iterator[tuple[Seeding, Message]]:
+        engine, shared = seeding.engine, seeding.seed is not None
+        seed = seeding.seed if shared else seeding.op_seed
+        assert seed is not None
+        if shared and 0 < seed < 2**31:
+            yield Seeding(engine, op_seed=seed), say.EVERY_OP(seed=seed)
+        if not shared and seed >= 0:
+            yield Seeding(engine, seed=seed), say.GLOBAL_GENERATOR(seed=seed)
+        for other, says in near_seeds(seed):
+            if shared:
+                yield Seeding(engine, seed=other), says
+            elif 0 < other < 2**31:
+                yield Seeding(engine, op_seed=other), says
 
 
 def _single(number: float) -> float:

@@ -19,7 +19,7 @@ from paddle_init.frameworks.paddle.module_source import (
     paragraph,
     row_blocks,
 )
-from paddle_init.specs import Layer, NetSpec
+from paddle_init.specs import NetSpec
 
 Call: TypeAlias = tuple[str, list[str]]
 
@@ -57,19 +57,11 @@ def obstacle(spec: NetSpec) -> str | None:
 
 
 @dataclass(frozen=True)
-class Step:
-    """A layer's call in forward(): what it reads and what it makes, by identifier."""
-
-    layer: Layer
-    reads: tuple[str, ...]
-    result: str
-
-
-@dataclass(frozen=True)
 class Trace:
-    """A forward pass; `inputs` and `outputs` map identifiers to widths."""
+    """A forward pass by identifiers: what each layer reads and makes, and both ends' widths."""
 
-    steps: tuple[Step, ...]
+    reads: list[list[str]]
+    results: list[str]
     inputs: dict[str, int]
     outputs: dict[str, int]
 
@@ -78,20 +70,18 @@ def trace(spec: NetSpec) -> Trace:
     """Follow the layers in order: what none made comes in, what none reads goes out."""
     identifiers = Identifiers(("self", "paddle", "nn"))
     known: dict[str, str] = {}
-    steps: list[Step] = []
-    inputs: dict[str, int] = {}
-    outputs: dict[str, int] = {}
+    passed = Trace([], [], {}, {})
     for layer in spec.layers:
         for read in layer.inputs:
             if read.name not in known:
                 known[read.name] = identifiers.new(read.name)
-                inputs[known[read.name]] = read.width
-            outputs.pop(known[read.name], None)
-        reads = tuple(known[read.name] for read in layer.inputs)
+                passed.inputs[known[read.name]] = read.width
+            passed.outputs.pop(known[read.name], None)
+        passed.reads.append([known[read.name] for read in layer.inputs])
         result = known[layer.output] = identifiers.new(layer.output)
-        outputs[result] = spec.tensor_by_name[layer.weight].shape[1]
-        steps.append(Step(layer, reads, result))
-    return Trace(tuple(steps), inputs, outputs)
+        passed.results.append(result)
+        passed.outputs[result] = spec.tensor_by_name[layer.weight].shape[1]
+    return passed
 
 
 def net_class(spec: NetSpec) -> list[str]:
@@ -113,7 +103,7 @@ def net_class(spec: NetSpec) -> list[str]:
         *created,
         "",
         *call("def forward(", ["self", *passed.inputs], "):", " " * 4),
-        *_forward(passed, calls),
+        *_forward(spec, passed, calls),
     ]
 
 
@@ -158,28 +148,22 @@ def _parameters(spec: NetSpec) -> tuple[list[str], list[Call]]:
             arguments.append(f"dtype={literal(tensor.dtype)}")
         head = f"{names[tensor.name]} = self.create_parameter("
         lines += call(head, arguments, indent=" " * 8)
-    calls = [
-        (
-            "nn.functional.linear(",
-            [names[name] for name in (layer.weight, layer.bias) if name],
-        )
-        for layer in spec.layers
-    ]
+    taken = ((layer.weight, layer.bias) for layer in spec.layers)
+    calls = [("nn.functional.linear(", [names[n] for n in pair if n]) for pair in taken]
     return lines, calls
 
 
-def _forward(passed: Trace, calls: list[Call]) -> list[str]:
+def _forward(spec: NetSpec, passed: Trace, calls: list[Call]) -> list[str]:
     lines: list[str] = []
-    last = passed.steps[-1]
-    for step, (head, parameters) in zip(passed.steps, calls, strict=True):
-        several = len(step.reads) > 1
-        x = f"paddle.concat([{', '.join(step.reads)}], axis=-1)" if several else step.reads[0]
+    steps = zip(spec.layers, passed.reads, passed.results, calls, strict=True)
+    for layer, reads, result, (head, parameters) in steps:
+        x = f"paddle.concat([{', '.join(reads)}], axis=-1)" if len(reads) > 1 else reads[0]
         arguments = [x, *parameters]
-        if step.layer.activation != "linear":
+        if layer.activation != "linear":
             arguments = [f"{head}{', '.join(arguments)})"]
-            head = f"nn.functional.{step.layer.activation}("
-        returned = step is last and len(passed.outputs) == 1
-        start = "return " if returned else f"{step.result} = "
+            head = f"nn.functional.{layer.activation}("
+        returned = layer is spec.layers[-1] and len(passed.outputs) == 1
+        start = "return " if returned else f"{result} = "
         lines += call(start + head, arguments, indent=" " * 8)
     if len(passed.outputs) > 1:
         lines += call("return (", list(passed.outputs), indent=" " * 8)

@@ -1,12 +1,23 @@
-"""How abacus's random engine is seeded, as far as that is known."""
+"""What a net spec of abacus may say, and how its engine is seeded, as far as that is known."""
 
 from __future__ import annotations
 
 from paddle_init.errors import SpecError
-from paddle_init.specs import Seeding, default_engine
+from paddle_init.languages import Sentence
+from paddle_init.specs import FrameworkFacts, Seeding, default_engine
 from paddle_init.specs.parts import integer
 
-__all__ = ["local_random_engine"]
+FACTS = FrameworkFacts(
+    name="abacus",
+    label=Sentence("abacus", "abacus 侧"),
+    place=Sentence("in abacus", "abacus 侧"),
+    implementation="paddle_init.frameworks.abacus.draws:AbacusFramework",
+    engines=("minstd_rand0", "minstd_rand", "mt19937", "mt19937_64"),
+    seed_keys=("seed", "seed_seq"),
+    options=("arithmetic", "storage_order"),
+    reads="abacus_compat.load:conf_of",
+    writes="abacus_compat:dump_conf",
+)
 
 
 def local_random_engine(
