@@ -9,11 +9,16 @@ __all__ = ["lazily"]
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """Return a package's ``__getattr__``: each name of `homes` from its module, when asked for."""
+    """Return a package's ``__getattr__``: each name of `homes` from its module, when asked for.
+
+    A module of another package has its full name.
+    """
 
     def look_up(name: str) -> object:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f"{package}.{homes[name]}"), name)
+        home = homes[name]
+        whole = home if home.startswith("paddle_init.") else f"{package}.{home}"
+        return getattr(import_module(whole), name)
 
     return look_up

@@ -60,6 +60,12 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     return f"; did you mean {near}?" if near else ""
 
 
+def not_one_of(name: str, value: object, allowed: Iterable[str]) -> str:
+    """Return the message about a value that is none of those allowed."""
+    names = tuple(allowed)
+    return f"{name} must be one of {', '.join(names)}, got {value!r}{did_you_mean(value, names)}"
+
+
 def slip(word: str, name: str) -> bool:
     """Return whether `word` is `name` with a slip of the pen that two names rarely differ by.
 

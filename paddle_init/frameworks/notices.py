@@ -124,7 +124,7 @@ def number_notices(view: View) -> Iterator[Notice]:
 
 
 # rows [start, stop) of a draw, and the tensor that holds them
-Held = tuple[int, int, str]
+Holder = tuple[int, int, str]
 
 
 def row_notices(view: View) -> Iterator[Notice]:
@@ -133,13 +133,13 @@ def row_notices(view: View) -> Iterator[Notice]:
     A Paddle net may draw for parameters that it does not have; what no tensor holds at all is
     told for abacus alone.
     """
-    held: dict[str, list[Held]] = {draw.name: [] for draw in view.spec.draws}
+    holders: dict[str, list[Holder]] = {draw.name: [] for draw in view.spec.draws}
     for tensor in view.spec.tensors:
         for block in tensor.blocks:
             if block.rows:
-                held[block.draw].append((block.start, block.stop, tensor.name))
+                holders[block.draw].append((block.start, block.stop, tensor.name))
     for draw in view.spec.draws:
-        found = sorted(held[draw.name])
+        found = sorted(holders[draw.name])
         unused = _gaps(found, draw.shape[0])
         if unused and (found or not view.framework.draws_unused):
             message = UNUSED_ROWS(rows=_spans(unused), name=draw.name, place=view.where)
@@ -156,19 +156,19 @@ def row_notices(view: View) -> Iterator[Notice]:
             yield Notice("tied-rows", message, draw.name, draw.source)
 
 
-def _gaps(held: list[Held], rows: int) -> list[tuple[int, int]]:
+def _gaps(holders: list[Holder], rows: int) -> list[tuple[int, int]]:
     gaps, end = [], 0
-    for start, stop, _ in [*held, (rows, rows, "")]:
+    for start, stop, _ in [*holders, (rows, rows, "")]:
         if start > end:
             gaps.append((end, start))
         end = max(end, stop)
     return gaps
 
 
-def _overlaps(held: list[Held]) -> list[tuple[int, int, str, str]]:
+def _overlaps(holders: list[Holder]) -> list[tuple[int, int, str, str]]:
     """Return the rows that a second holder shares with the one that reaches furthest before it."""
     found, last = [], (0, 0, "")
-    for each in held:
+    for each in holders:
         if each[0] < last[1]:
             found.append((each[0], min(each[1], last[1]), last[2], each[2]))
         last = max(last, each, key=lambda one: one[1])

@@ -193,26 +193,28 @@ class View:
 
     def side(self, tensor: Tensor) -> Side:
         """Return the record of what this side draws for `tensor`."""
-        held = self.spec.distribution(tensor)
+        distribution = self.spec.distribution(tensor)
         rows = self.rows(tensor)
         formulas = dict.fromkeys(map(self.formula, rows))
-        if isinstance(held, Blocks):
+        if isinstance(distribution, Blocks):
             blocks = tuple(self._rows_side(part) for part in rows)
             formula = "; ".join(f"rows {_span(part)}: {self.formula(part)}" for part in rows)
         else:
             blocks, formula = None, joined(SEVERAL, formulas) if formulas else ""
         for each in tensor.overwritten:
-            told = THEN_SET(count=each.count, value=number(each.value))
-            formula = joined(SEVERAL, [formula, told])
+            message = THEN_SET(count=each.count, value=number(each.value))
+            formula = joined(SEVERAL, [formula, message])
         source = tensor.source or next((part.draw.source for part in rows), None)
         chance = any(by_chance(part.drawn) for part in rows)
         engine = self.engine if chance else None
-        return Side(held.family, *_numbers(held), blocks, formula, source, engine)
+        return Side(distribution.family, *_numbers(distribution), blocks, formula, source, engine)
 
     def _rows_side(self, rows: Rows) -> RowsSide:
         span = (rows.start, rows.stop)
-        held, source = rows.drawn, rows.draw.source
-        return RowsSide(span, held.family, *_numbers(held), self.formula(rows), source)
+        distribution, source = rows.drawn, rows.draw.source
+        return RowsSide(
+            span, distribution.family, *_numbers(distribution), self.formula(rows), source
+        )
 
 
 def view_by_framework(spec: NetSpec) -> View:
@@ -239,7 +241,9 @@ def _span(rows: Rows) -> str:
 
 
 def _numbers(
-    held: Distribution,
+    distribution: Distribution,
 ) -> tuple[float | None, float | None, float | None, float | None]:
-    mean, std, low, high = (getattr(held, name, None) for name in ("mean", "std", "low", "high"))
+    mean, std, low, high = (
+        getattr(distribution, name, None) for name in ("mean", "std", "low", "high")
+    )
     return mean, std, low, high

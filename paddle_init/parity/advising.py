@@ -16,7 +16,7 @@ from paddle_init.parity import sentences as say
 from paddle_init.parity.records import Level
 from paddle_init.schemes import Shape, describe
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.specs.regrouping import rows_of, width_of
+from paddle_init.specs.mapping import rows_of, width_of
 from paddle_init.statistics.moments import point
 
 

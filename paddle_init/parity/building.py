@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 from paddle_init.distributions import Given, Unknown
@@ -16,8 +17,6 @@ from paddle_init.frameworks.resolving import SpecLike, resolve
 from paddle_init.frameworks.sides import Side, View, view_by_framework
 from paddle_init.languages import Message, joined, translatable
 from paddle_init.parity import form_sentences as forms
-from paddle_init.parity import sentences as advice
-from paddle_init.parity import sentences as partners
 from paddle_init.parity import sentences as say
 from paddle_init.parity.advising import Candidates, advise, near_misses, without_partner
 from paddle_init.parity.causes import causes
@@ -126,10 +125,12 @@ def report(
         there = counterpart(here, init_range)
     else:
         here, there = resolve(left, right)
-    match = _alike(here, there) if right is None and not pairs else matched(here, there, pairs)
+    made_of_it = right is None and not pairs
+    match = Matching(here, there, {}) if made_of_it else matched(here, there, pairs)
     one, other = _views(match.left, match.right)
+    seeded = one.spec.seeded and other.spec.seeded
     undrawn: tuple[Notice, ...] = ()
-    if drawn is None and one.spec.seeded and other.spec.seeded:
+    if drawn is None and seeded:
         from paddle_init.parity.drawing import Drawing
 
         try:
@@ -140,17 +141,12 @@ def report(
         except PaddleInitError as error:
             histograms = False
             undrawn = (Notice("not-drawn", warnings.NOT_DRAWN(error=translatable(error))),)
-    others = without_partner(match.left, match.right)
+    comparing = _Comparing(one, other, match, (_aliases(here), _aliases(there)), drawn)
     names = dict.fromkeys([*match.left.tensor_by_name, *match.right.tensor_by_name])
     shown = tuple(_uncompared(one, other, names))
     left_out = {each.name for each in shown}
-    tied = _aliases(here), _aliases(there)
-    comparisons = tuple(
-        _compare(one, other, name, match, others, tied, drawn)
-        for name in names
-        if name not in left_out
-    )
-    if histograms and one.spec.seeded and other.spec.seeded:
+    comparisons = tuple(comparing(name) for name in names if name not in left_out)
+    if histograms and seeded:
         comparisons = _with_histograms(comparisons, one.spec, other.spec)
     found = (*undrawn, *notices(one, other), *match.notices)
     roles_known = all(notice.about != "roles" for notice in found)
@@ -165,11 +161,6 @@ def report(
 
 def _aliases(spec: NetSpec) -> dict[str, str]:
     return {alias: tensor.name for tensor in spec.tensors for alias in tensor.aliases}
-
-
-def _alike(left: NetSpec, right: NetSpec) -> Matching:
-    """Match a spec with one that was made of it."""
-    return Matching(left, right, {}, frozenset(), ())
 
 
 def _uncompared(left: View, right: View, names: Iterable[str]) -> Iterator[Uncompared]:
@@ -189,83 +180,80 @@ def _views(left: NetSpec, right: NetSpec) -> tuple[View, View]:
     return view_by_framework(left), view_by_framework(right)
 
 
-def _compare(
-    left: View,
-    right: View,
-    name: str,
-    match: Matching,
-    unmatched: tuple[Candidates, Candidates],
-    tied: tuple[Mapping[str, str], Mapping[str, str]],
-    drawn: DrawComparison | None,
-) -> Comparison:
-    here, there = left.spec.tensor_by_name.get(name), right.spec.tensor_by_name.get(name)
-    if here is None or there is None or here.shape != there.shape:
-        return _apart(left, here, right, there, unmatched, tied)
-    found = list(pairs(left, here, right, there))
-    level = max((pair.level for pair in found), default=Level.IDENTICAL)
-    set_apart = overwritten(left, here, right, there)
-    if set_apart is not None:
-        level = max(level, Level.DISTRIBUTION)
-    whole = drawn if name not in match.turned else None
-    seen = whole(left.spec, right.spec, name) if whole and level is Level.STREAM else None
-    a, b = left.side(here), right.side(there)
-    explained: str = explain(found, seen)
-    todo: str | None = advise(level, left, here, right, there)
-    if set_apart is not None:
-        apart = any(pair.level >= Level.SCALE for pair in found)
-        kept, before = ([explained], [todo] if todo else []) if apart else ([], [])
-        explained = joined(say.NEXT, [*kept, set_apart])
-        todo = joined(say.NEXT, [*before, advice.SET_ALIKE()])
-    return Comparison(
-        name,
-        here.shape,
-        here.role,
-        seen.level if seen else level,
-        a,
-        b,
-        _ratio(a, b),
-        seen.max_ulp if seen else None,
-        seen.differing if seen else None,
-        explained,
-        todo,
-        match.own_names.get(name),
-        known=left.knows(here) and right.knows(there),
-        causes=causes(found),
-    )
+@dataclass(frozen=True)
+class _Comparing:
+    """Two sides whose tensors belong together where they have one name, compared by name.
 
+    `aliases` are the further names of either side's own tensors.
+    """
 
-def _apart(
-    left: View,
-    here: Tensor | None,
-    right: View,
-    there: Tensor | None,
-    unmatched: tuple[Candidates, Candidates],
-    tied: tuple[Mapping[str, str], Mapping[str, str]],
-) -> Comparison:
-    known = here or there
-    assert known is not None
-    if here is not None and there is not None:
-        why = partners.OTHER_SHAPE(
-            left=list(here.shape),
-            left_place=left.where,
-            right=list(there.shape),
-            right_place=right.where,
+    left: View
+    right: View
+    match: Matching
+    aliases: tuple[Mapping[str, str], Mapping[str, str]]
+    drawn: DrawComparison | None
+
+    def __call__(self, name: str) -> Comparison:
+        left, right = self.left, self.right
+        here, there = left.spec.tensor_by_name.get(name), right.spec.tensor_by_name.get(name)
+        if here is None or there is None or here.shape != there.shape:
+            return self._apart(here, there)
+        found = list(pairs(left, here, right, there))
+        level = max((pair.level for pair in found), default=Level.IDENTICAL)
+        set_apart = overwritten(left, here, right, there)
+        if set_apart is not None:
+            level = max(level, Level.DISTRIBUTION)
+        drawn = self.drawn if name not in self.match.turned else None
+        seen = drawn(left.spec, right.spec, name) if drawn and level is Level.STREAM else None
+        explanation: str = explain(found, seen)
+        advice: str | None = advise(level, left, here, right, there)
+        if set_apart is not None:
+            apart = any(pair.level >= Level.SCALE for pair in found)
+            kept, before = ([explanation], [advice] if advice else []) if apart else ([], [])
+            explanation = joined(say.NEXT, [*kept, set_apart])
+            advice = joined(say.NEXT, [*before, say.SET_ALIKE()])
+        a, b = left.side(here), right.side(there)
+        return Comparison(
+            name,
+            here.shape,
+            here.role,
+            seen.level if seen else level,
+            a,
+            b,
+            _ratio(a, b),
+            seen.max_ulp if seen else None,
+            seen.differing if seen else None,
+            explanation,
+            advice,
+            self.match.own_names.get(name),
+            known=left.knows(here) and right.knows(there),
+            causes=causes(found),
         )
-        todo = advice.SAME_SHAPE()
-        others = unmatched[1]
-    else:
-        missing, has = (left, right) if here is None else (right, left)
-        side = 0 if missing is left else 1
-        others = unmatched[side]
-        if owner := tied[side].get(known.name):
-            why = partners.TIED_THERE(has=has.name, place=missing.where, owner=owner)
-            todo = advice.SHARE_ALIKE()
+
+    @cached_property
+    def _unmatched(self) -> tuple[Candidates, Candidates]:
+        return without_partner(self.match.left, self.match.right)
+
+    def _apart(self, here: Tensor | None, there: Tensor | None) -> Comparison:
+        """Return the comparison of what has no partner, or one of another shape."""
+        left, right = self.left, self.right
+        known = here or there
+        assert known is not None
+        missing, has, side = (left, right, 0) if here is None else (right, left, 1)
+        if here is not None and there is not None:
+            shapes = {"left": list(here.shape), "right": list(there.shape)}
+            why = say.OTHER_SHAPE(**shapes, left_place=left.where, right_place=right.where)
+            advice = say.SAME_SHAPE()
+        elif owner := self.aliases[side].get(known.name):
+            why = say.TIED_THERE(has=has.name, place=missing.where, owner=owner)
+            advice = say.SHARE_ALIKE()
         else:
-            why = partners.NO_PARTNER(has=has.name, missing=missing.name, others=missing.names)
-            todo = advice.NAME_PARTNER()
-    told = joined(say.NEXT, [why, *near_misses(known, others)])
-    gone = (None, None, None, None, None)
-    return Comparison(known.name, known.shape, known.role, Level.STRUCTURE, *gone, told, todo)
+            why = say.NO_PARTNER(has=has.name, missing=missing.name, others=missing.names)
+            advice = say.NAME_PARTNER()
+        explanation = joined(say.NEXT, [why, *near_misses(known, self._unmatched[side])])
+        gone = (None, None, None, None, None)
+        kind = known.name, known.shape, known.role
+        return Comparison(*kind, Level.STRUCTURE, *gone, explanation, advice)
 
 
 def _ratio(left: Side, right: Side) -> float | None:
@@ -279,10 +267,10 @@ def _ratio(left: Side, right: Side) -> float | None:
 
 
 def _describe(spec: NetSpec) -> Message:
-    told = {"framework": spec.framework, "origin": spec.origin or forms.A_NET_SPEC()}
+    values = {"framework": spec.framework, "origin": spec.origin or forms.A_NET_SPEC()}
     if spec.arithmetic != "float64":
-        return forms.SIDE_IN_FLOAT32(**told, arithmetic=spec.arithmetic)
-    return forms.SIDE(**told)
+        return forms.SIDE_IN_FLOAT32(**values, arithmetic=spec.arithmetic)
+    return forms.SIDE(**values)
 
 
 def _with_histograms(

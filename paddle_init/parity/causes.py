@@ -17,25 +17,6 @@ from paddle_init.schemes.variance import VarianceScaling
 from paddle_init.specs import Tensor
 from paddle_init.statistics.moments import moments
 
-__all__ = [
-    "ARITHMETIC",
-    "BIAS_ROW",
-    "BIAS_ROWN",
-    "COUNT",
-    "CUTOFFS",
-    "FAN",
-    "MEAN",
-    "OWN_ROWS",
-    "RANGE",
-    "ROUNDED",
-    "UNDIVIDED",
-    "UNEXPLAINED",
-    "Rule",
-    "cause",
-    "causes",
-    "rules",
-]
-
 RANGE = "range"
 UNDIVIDED = "undivided"
 BIAS_ROWN = "bias-rown"
@@ -82,14 +63,14 @@ def causes(pairs: Iterable[Pair]) -> tuple[Cause, ...]:
     rows = 0
     for pair in pairs:
         rows = max(rows, pair.stop)
-        made = cause(pair) if pair.level is Level.SCALE else None
-        if made is None or made.rows is None:
+        here = cause(pair) if pair.level is Level.SCALE else None
+        if here is None or here.rows is None:
             continue
         last = found[-1] if found else None
-        if last and last.rows and last.rows[1] == pair.start and _alike(last, made):
+        if last and last.rows and last.rows[1] == pair.start and _alike(last, here):
             found[-1] = replace(last, rows=(last.rows[0], pair.stop))
         else:
-            found.append(made)
+            found.append(here)
     if len(found) == 1 and found[0].rows == (0, rows):
         return (replace(found[0], rows=None),)
     return tuple(found)

@@ -19,8 +19,6 @@ from paddle_init.parity.records import Drawn, Level
 from paddle_init.schemes import Fixed
 from paddle_init.specs import NetSpec, Tensor
 
-__all__ = ["Drawing"]
-
 Counts = dict[str, tuple[int, int]]
 
 
@@ -111,9 +109,9 @@ class _Comparing:
         if partner is None or partner.shape != tensor.shape:
             return
         dtype = coarser(partner.dtype, tensor.dtype)
-        held = self._values[tensor.name].reshape(-1)[start : start + values.size]
+        partners = self._values[tensor.name].reshape(-1)[start : start + values.size]
         differing, ulp = self.counts.get(tensor.name, (0, 0))
-        more, farther = differences(_bits(held, partner, dtype), _bits(values, tensor, dtype))
+        more, farther = differences(_bits(partners, partner, dtype), _bits(values, tensor, dtype))
         self.counts[tensor.name] = differing + more, max(ulp, farther)
 
 

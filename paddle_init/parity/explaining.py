@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from paddle_init.distributions import Constant, Given, Normal, Simple, TruncatedNormal, Unknown
 from paddle_init.dtypes import EPS, share_of_infinities
 from paddle_init.frameworks.sides import Rows, View
-from paddle_init.languages import Message, joined
+from paddle_init.languages import Message, Sentence, joined
 from paddle_init.parity import causes as codes
 from paddle_init.parity import sentences as say
 from paddle_init.parity.causes import Rule, cause, rules
@@ -24,6 +25,17 @@ from paddle_init.wording import apart, brief, percent, times
 ROOTS = (codes.UNDIVIDED, codes.BIAS_ROWN, codes.OWN_ROWS, codes.COUNT, codes.FAN)
 
 
+class _Ruled(NamedTuple):
+    """A side and its rule."""
+
+    view: View
+    rule: Rule
+
+    @property
+    def root(self) -> str:
+        return f"sqrt({self.rule.mode}) = sqrt({number(self.rule.count or math.nan)})"
+
+
 def reasons(pair: Pair) -> tuple[list[Message], list[Message], list[Message]]:
     """Return the causes in words.
 
@@ -32,24 +44,25 @@ def reasons(pair: Pair) -> tuple[list[Message], list[Message], list[Message]]:
     otherwise without it.
     """
     left, right = known = rules(pair)
-    made = cause(pair, known)
-    rest = [*_unexplained(made, stated=None in known)]
+    found = cause(pair, known)
+    rest = [*_unexplained(found, stated=None in known)]
     if left is None or right is None:
         return [], [], rest
-    if made is None or made.ratio == 0:
+    sides = _Ruled(pair.left, left), _Ruled(pair.right, right)
+    if found is None or found.ratio == 0:
         differ = left.terms[codes.RANGE] != right.terms[codes.RANGE]
-        return ([_ranges(pair, left, right)] if differ else []), [], rest
+        return ([_ranges(*sides)] if differ else []), [], rest
     with_it: list[Message] = []
     against: list[Message] = []
-    for factor, said in _said(made.factors, pair, left, right):
-        if times(made.ratio) != times(made.ratio / factor):
-            same_way = (factor > 1) == (made.ratio > 1)
-            (with_it if same_way else against).append(said)
+    for factor, clause in _clauses(found.factors, sides):
+        if times(found.ratio) != times(found.ratio / factor):
+            same_way = (factor > 1) == (found.ratio > 1)
+            (with_it if same_way else against).append(clause)
     return with_it, against, rest
 
 
-def _said(
-    factors: Sequence[Factor], pair: Pair, left: Rule, right: Rule
+def _clauses(
+    factors: Sequence[Factor], sides: tuple[_Ruled, _Ruled]
 ) -> Iterator[tuple[float, Message]]:
     """Yield what causes come to, with their clauses.
 
@@ -57,92 +70,98 @@ def _said(
     """
     roots = [each for each in factors if each.code in ROOTS]
     whole = math.prod(each.factor for each in factors if each.code in (*ROOTS, codes.BIAS_ROW))
-    clauses = (_in_words(each.code, pair, left, right) for each in sorted(roots, key=_is_fan))
-    of_roots = next((clause for clause in clauses if clause is not None), None)
+    by_fan_last = sorted(roots, key=lambda each: each.code == codes.FAN)
+    of_roots = next(filter(None, (_clause(each.code, sides) for each in by_fan_last)), None)
     for each in factors:
         if each.code not in ROOTS:
-            if (clause := _in_words(each.code, pair, left, right)) is not None:
+            if (clause := _clause(each.code, sides)) is not None:
                 yield each.factor, clause
         elif each is roots[0] and of_roots is not None:
             yield whole, of_roots
 
 
-def _is_fan(factor: Factor) -> bool:
-    return factor.code == codes.FAN
-
-
-def _unexplained(made: Cause | None, *, stated: bool) -> Iterator[Message]:
-    for each in made.factors if made else ():
-        if each.code == codes.UNEXPLAINED and _shows(each):
+def _unexplained(found: Cause | None, *, stated: bool) -> Iterator[Message]:
+    for code, factor in ((each.code, each.factor) for each in (found.factors if found else ())):
+        if code == codes.UNEXPLAINED and (factor == 0 or times(factor) != times(1.0)):
             sentence = say.NO_RULE if stated else say.UNEXPLAINED
-            yield sentence(factor=apart(1.0, each.factor)[1])
+            yield sentence(factor=apart(1.0, factor)[1])
 
 
-def _shows(factor: Factor) -> bool:
-    return factor.factor == 0 or times(factor.factor) != times(1.0)
-
-
-def _in_words(code: str, pair: Pair, left: Rule, right: Rule) -> Message | None:
-    sides = ((pair.left, left, right, pair.right), (pair.right, right, left, pair.left))
-    match code:
-        case codes.RANGE:
-            return _ranges(pair, left, right)
-        case codes.UNDIVIDED:
-            for view, own, other, there in sides:
-                if own.count is None:
-                    return say.UNDIVIDED(plain=view.name, divided=there.name, root=_root(other))
-        case codes.BIAS_ROW:
-            for view, own, other, there in sides:
-                if own.bias_rows and not other.bias_rows:
-                    return _bias_row(view, own, there, other)
-        case codes.BIAS_ROWN | codes.OWN_ROWS | codes.COUNT:
-            sentence = {codes.BIAS_ROWN: say.BIAS_ALONE, codes.OWN_ROWS: say.OWN_ROWS}.get(code)
-            for view, own, other, there in sides:
-                if code in own.terms and isinstance(other.scheme, PaddleFC):
-                    return (sentence or say.OTHER_COUNTS)(
-                        rown=view.name, rown_root=_root(own), fan_in=there.name, root=_root(other)
-                    )
-        case codes.ARITHMETIC:
-            names = [v.name for v, own, *_ in sides if codes.ARITHMETIC in own.terms]
-            return say.FLOAT32_SCALE(side=names[0])
-        case codes.FAN:
-            pass
-        case _:
-            return None
-    if left.count is None or right.count is None:
+def _clause(code: str, sides: tuple[_Ruled, _Ruled]) -> Message | None:
+    """Return a cause in words; None where it needs none, or none fits the two rules."""
+    left, right = sides
+    if code == codes.RANGE:
+        return _ranges(left, right)
+    of_one_side = CLAUSES.get(code)
+    if of_one_side is None:
+        return None
+    if clause := of_one_side(left, right) or of_one_side(right, left):
+        return clause
+    if left.rule.count is None or right.rule.count is None:
         return None
     return say.OTHER_ROOTS(
-        left=pair.left.name,
-        left_root=_root(left),
-        right=pair.right.name,
-        right_root=_root(right),
+        left=left.view.name, left_root=left.root, right=right.view.name, right_root=right.root
     )
 
 
-def _bias_row(view: View, own: Rule, there: View, other: Rule) -> Message:
-    counted = {"rown": number(own.count or 1), "rown_place": view.where}
-    if other.mode != "fan_in" or other.count is None:
+def _undivided(own: _Ruled, other: _Ruled) -> Message | None:
+    if own.rule.count is not None:
+        return None
+    return say.UNDIVIDED(plain=own.view.name, divided=other.view.name, root=other.root)
+
+
+def _in_float32(own: _Ruled, other: _Ruled) -> Message | None:
+    of_own = codes.ARITHMETIC in own.rule.terms
+    return say.FLOAT32_SCALE(side=own.view.name) if of_own else None
+
+
+def _counted(code: str, sentence: Sentence) -> Clause:
+    """Return the clause of a count that abacus divides by, against the towers' rule."""
+
+    def clause(own: _Ruled, other: _Ruled) -> Message | None:
+        if code not in own.rule.terms or not isinstance(other.rule.scheme, PaddleFC):
+            return None
+        names = {"rown": own.view.name, "fan_in": other.view.name}
+        return sentence(**names, rown_root=own.root, root=other.root)
+
+    return clause
+
+
+def _bias_row(own: _Ruled, other: _Ruled) -> Message | None:
+    if not own.rule.bias_rows or other.rule.bias_rows:
+        return None
+    counted = {"rown": number(own.rule.count or 1), "rown_place": own.view.where}
+    if other.rule.mode != "fan_in" or other.rule.count is None:
         return say.COUNTED_ROW(**counted)
-    return say.FOLDED_ROW(**counted, fan_in=number(other.count), fan_in_place=there.where)
+    fan_in = number(other.rule.count)
+    return say.FOLDED_ROW(**counted, fan_in=fan_in, fan_in_place=other.view.where)
 
 
-def _root(rule: Rule) -> str:
-    return f"sqrt({rule.mode}) = sqrt({number(rule.count or math.nan)})"
+Clause: TypeAlias = Callable[[_Ruled, _Ruled], "Message | None"]
+# What is said of a cause, from the side that it is on.
+CLAUSES: Mapping[str, Clause] = {
+    codes.UNDIVIDED: _undivided,
+    codes.BIAS_ROW: _bias_row,
+    codes.BIAS_ROWN: _counted(codes.BIAS_ROWN, say.BIAS_ALONE),
+    codes.OWN_ROWS: _counted(codes.OWN_ROWS, say.OWN_ROWS),
+    codes.COUNT: _counted(codes.COUNT, say.OTHER_COUNTS),
+    codes.ARITHMETIC: _in_float32,
+    codes.FAN: lambda own, other: None,  # only that the roots are others
+}
 
 
-def _ranges(pair: Pair, left: Rule, right: Rule) -> Message:
+def _ranges(left: _Ruled, right: _Ruled) -> Message:
     return say.OTHER_RANGES(
-        left=pair.left.name,
-        left_text=_range(pair.left, left),
-        right=pair.right.name,
-        right_text=_range(pair.right, right),
+        left=left.view.name, left_text=_range(left), right=right.view.name, right_text=_range(right)
     )
 
 
-def _range(view: View, rule: Rule) -> str:
-    match rule.scheme:
+def _range(side: _Ruled) -> str:
+    match side.rule.scheme:
         case Abacus(init_range, global_init_range):
-            product = Abacus(init_range, global_init_range, False).scale(1, view.spec.arithmetic)
+            product = Abacus(init_range, global_init_range, False).scale(
+                1, side.view.spec.arithmetic
+            )
             numbers = f"{number(init_range)} * {number(global_init_range)}"
             return f"init_range * global_init_range = {numbers} = {number(product)}"
         case PaddleFC(init_range):
@@ -151,7 +170,7 @@ def _range(view: View, rule: Rule) -> str:
             return f"gain({scheme.activation}) = {number(scheme.gain)}"
         case VarianceScaling(gain):
             return f"gain = {number(gain)}"
-    raise TypeError(f"{rule.scheme!r} is no rule")
+    raise TypeError(f"{side.rule.scheme!r} is no rule")
 
 
 NEAR = 1e-6  # of a ratio of two float32
@@ -159,11 +178,9 @@ NEAR = 1e-6  # of a ratio of two float32
 
 def hints(pair: Pair, ratio: float) -> list[Message]:
     """Return what the right's std over the left's might come from, as clauses after "as if"."""
-    return [told for factor, told in _candidates(pair) if _near(ratio, factor)]
-
-
-def _near(a: float, b: float) -> bool:
-    return abs(a - b) <= NEAR * b
+    return [
+        message for factor, message in _candidates(pair) if abs(ratio - factor) <= NEAR * factor
+    ]
 
 
 def _candidates(pair: Pair) -> Iterator[tuple[float, Message]]:
@@ -205,7 +222,7 @@ SHOWN_BLOCKS = 4
 def explain(pairs: Sequence[Pair], seen: Drawn | None = None) -> str:
     """Explain a tensor's level; rows that differ from others have a line of their own.
 
-    Where both sides were drawn, what was `seen` is told instead.
+    Where both sides were drawn, `seen` is explained instead.
     """
     if seen is not None:
         return _seen(pairs, seen)
@@ -216,12 +233,12 @@ def explain(pairs: Sequence[Pair], seen: Drawn | None = None) -> str:
     if len(spans) == 1:
         return next(iter(spans))
     worst = sorted(spans.items(), key=lambda item: item[1][0], reverse=True)[:SHOWN_BLOCKS]
-    told: list[str] = [
+    messages: list[str] = [
         say.ROWS(rows=", ".join(rows), sentence=sentence) for sentence, (_, rows) in worst
     ]
     if len(spans) > SHOWN_BLOCKS:
-        told.append(say.MORE_ROWS(more=len(spans) - SHOWN_BLOCKS))
-    return joined(say.NEXT_LINE, told) if told else say.NO_ELEMENTS()
+        messages.append(say.MORE_ROWS(more=len(spans) - SHOWN_BLOCKS))
+    return joined(say.NEXT_LINE, messages) if messages else say.NO_ELEMENTS()
 
 
 def _seen(pairs: Sequence[Pair], seen: Drawn) -> str:
@@ -305,14 +322,14 @@ def _scale(pair: Pair) -> str:
     here, there = moments(left), moments(right)
     if here is None or there is None:
         raise TypeError("an unknown distribution has no scale")
-    told: list[str] = []
+    messages: list[str] = []
     if not near(here[1], there[1], pair.dtype):
-        told.append(_stds(pair, here[1], there[1]))
+        messages.append(_stds(pair, here[1], there[1]))
     if not near(here[0], there[0], pair.dtype):
-        told.append(say.OTHER_MEANS(**_apart(pair, here[0], there[0])))
-    if isinstance(left, TruncatedNormal) or not told:
-        told.append(say.OTHER_NUMBERS(**_placed(pair, brief(left), brief(right))))
-    return joined(say.NEXT, told)
+        messages.append(say.OTHER_MEANS(**_apart(pair, here[0], there[0])))
+    if isinstance(left, TruncatedNormal) or not messages:
+        messages.append(say.OTHER_NUMBERS(**_placed(pair, brief(left), brief(right))))
+    return joined(say.NEXT, messages)
 
 
 def _stds(pair: Pair, left: float, right: float) -> str:
@@ -324,10 +341,10 @@ def _stds(pair: Pair, left: float, right: float) -> str:
     fact = _spread(pair, left, right)
     why, against, rest = reasons(pair)
     if why:
-        told = [say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, why))]
+        messages = [say.BECAUSE(fact=fact, reasons=joined(say.AND_THEN, why))]
         if against:
-            told.append(say.OFFSET(reasons=joined(say.AND_THEN, against)))
-        return joined(say.NEXT, [*told, *rest])
+            messages.append(say.OFFSET(reasons=joined(say.AND_THEN, against)))
+        return joined(say.NEXT, [*messages, *rest])
     if likely := hints(pair, ratio):
         as_if = say.AS_IF(fact=fact, likely=joined(say.OR, likely))
         return joined(say.NEXT, [as_if, *rest])
@@ -390,9 +407,9 @@ def _float32_numbers(pair: Pair) -> Iterator[Message]:
 
 
 def _infinities(pair: Pair) -> Iterator[Message]:
-    told: dict[str, list[str]] = {}
+    places_by_share: dict[str, list[str]] = {}
     for view, drawn in ((pair.left, pair.left_drawn), (pair.right, pair.right_drawn)):
         if isinstance(drawn, Normal) and (share := share_of_infinities(drawn.std, pair.dtype)):
-            told.setdefault(percent(share), []).append(view.where)
-    for share_told, places in told.items():
-        yield say.INFINITIES(share=share_told, dtype=pair.dtype, places=joined(say.AND, places))
+            places_by_share.setdefault(percent(share), []).append(view.where)
+    for shown, places in places_by_share.items():
+        yield say.INFINITIES(share=shown, dtype=pair.dtype, places=joined(say.AND, places))

@@ -89,16 +89,16 @@ def _bias_rows(view: View, other: View) -> Iterator[tuple[View, Draw, BiasRow]]:
             scheme = part.draw.scheme
             if not (part.folded and isinstance(scheme, Abacus) and scheme.scale_by_rown):
                 continue
-            told = {"name": part.draw.name, "rown": part.draw.shape[0]}
+            values = {"name": part.draw.name, "rown": part.draw.shape[0]}
             fan_in = tensor.shape[0]
             counted = say.FAN_IN(fan_in=fan_in)
             if any(isinstance(rows.draw.scheme, PaddleFC) for rows in _partner(other, tensor)):
                 root = short(math.sqrt(fan_in))
                 counted = say.FAN_IN_DIVIDES(fan_in=fan_in, side=other.name, root=root)
             root = short(math.sqrt(part.draw.shape[0]))
-            message = say.BIAS_ROW(**told, side=view.name, root=root, fan_in=counted)
+            message = say.BIAS_ROW(**values, side=view.name, root=root, fan_in=counted)
             notice = Notice(BIAS_ROW, message, tensor.name, part.draw.source)
-            yield view, part.draw, BiasRow(say.BIAS_ROW_OF(**told, fan_in=fan_in), notice)
+            yield view, part.draw, BiasRow(say.BIAS_ROW_OF(**values, fan_in=fan_in), notice)
 
 
 def _partner(other: View, tensor: Tensor) -> Iterable[Rows]:
@@ -106,13 +106,13 @@ def _partner(other: View, tensor: Tensor) -> Iterable[Rows]:
     return other.rows(partner) if partner else ()
 
 
-def _layers(view: View, told: Collection[str]) -> Iterator[Notice]:
-    """What the net's layers leave out; `told` are weights of which that is said already."""
+def _layers(view: View, known: Collection[str]) -> Iterator[Notice]:
+    """What the net's layers leave out; of the weights `known` that is said already."""
     if view.spec.skipped_layers:
         names = list(view.spec.skipped_layers)
         message = say.SKIPPED_LAYERS(count=len(names), names=listed(names, 10))
         yield Notice("skipped-layers", message, about="net")
-    if bare := [name for name in _bare(view) if name not in told]:
+    if bare := [name for name in _bare(view) if name not in known]:
         yield Notice("no-bias", say.NO_BIAS(names=listed(bare)))
 
 

@@ -1,7 +1,6 @@
 """Initialization schemes: rules from a shape to a distribution, one file per family."""
 
 from paddle_init.schemes.base import MODES, Arithmetic, Scheme, Shape, fan, fans
-from paddle_init.schemes.constant_variance import ConstantVariance, constant_variance
 from paddle_init.schemes.fixed import (
     Fixed,
     constant,
@@ -14,7 +13,9 @@ from paddle_init.schemes.registry import KINDS, Kind, scheme_fields
 from paddle_init.schemes.towers import Abacus, PaddleFC, abacus, paddle_fc
 from paddle_init.schemes.variance import (
     TRUNCATED_STD,
+    ConstantVariance,
     VarianceScaling,
+    constant_variance,
     geometric_normal,
     geometric_uniform,
     he_normal,

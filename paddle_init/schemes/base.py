@@ -11,7 +11,7 @@ import numpy as np
 
 from paddle_init.distributions import Distribution, finite_double
 from paddle_init.errors import SchemeError
-from paddle_init.texts import did_you_mean
+from paddle_init.texts import not_one_of
 
 Shape: TypeAlias = tuple[int, ...]
 Arithmetic: TypeAlias = Literal["float64", "float32"]
@@ -126,6 +126,5 @@ def fan(mode: str, fan_in: int, fan_out: int) -> float:
     Source: Su Jianlin, "初始化方法中非方阵的维度平均策略思考" (2021).
     """
     if mode not in MODES:
-        meant = did_you_mean(mode, MODES)
-        raise SchemeError(f"mode must be one of {', '.join(MODES)}, got {mode!r}{meant}")
+        raise SchemeError(not_one_of("mode", mode, MODES))
     return MODES[mode](fan_in, fan_out)

@@ -21,18 +21,6 @@ from paddle_init.distributions import (
 from paddle_init.languages import Sentence
 from paddle_init.schemes.base import Arithmetic, Shape, number
 
-__all__ = [
-    "Fixed",
-    "constant",
-    "describe",
-    "given",
-    "normal",
-    "truncated_normal",
-    "uniform",
-    "unknown",
-]
-
-
 NAMED = Sentence("{initializer}: {told}", "{initializer}：{told}")
 GIVEN = Sentence("{count} given values", "给定的 {count} 个值")
 UNKNOWN = Sentence("not known: {description}", "无法判定：{description}")

@@ -13,7 +13,6 @@ from paddle_init.distributions import Given
 from paddle_init.errors import SchemeError
 from paddle_init.schemes import variance
 from paddle_init.schemes.base import Scheme
-from paddle_init.schemes.constant_variance import ConstantVariance
 from paddle_init.schemes.fixed import (
     Fixed,
     constant,
@@ -24,8 +23,7 @@ from paddle_init.schemes.fixed import (
     unknown,
 )
 from paddle_init.schemes.towers import Abacus, PaddleFC
-
-__all__ = ["KINDS", "MOST_GIVEN", "Kind", "scheme_fields"]
+from paddle_init.schemes.variance import ConstantVariance
 
 # Given values that one line of a net spec holds.
 MOST_GIVEN = 10_000
@@ -45,12 +43,12 @@ _GAIN = {"gain": float, "mode": str}
 
 KINDS: MappingProxyType[str, Kind] = MappingProxyType(
     {
-        "abacus": Kind(
+        Abacus.kind: Kind(
             Abacus,
             {"init_range": float, "global_init_range": float, "scale_by_rown": bool},
             {},
         ),
-        "paddle_fc": Kind(PaddleFC, {"init_range": float}, {"fan_in": int}),
+        PaddleFC.kind: Kind(PaddleFC, {"init_range": float}, {"fan_in": int}),
         "given": Kind(given, {"values": tuple}, {}),
         "unknown": Kind(unknown, {"description": str}, {"takes": np.uint64}),
         "constant": Kind(constant, {"value": float}, {}),
@@ -59,28 +57,28 @@ KINDS: MappingProxyType[str, Kind] = MappingProxyType(
         "truncated_normal": Kind(
             truncated_normal, {"std": float, "low": float, "high": float}, {"mean": float}
         ),
-        "variance_scaling": Kind(
+        variance.VarianceScaling.kind: Kind(
             variance.VarianceScaling,
             {"mode": str, "distribution": str},
             {"gain": float, "fan_in": int, "fan_out": int},
         ),
-        "constant_variance": Kind(
+        ConstantVariance.kind: Kind(
             ConstantVariance,
             {"activation": str},
             {"std": float, "distribution": str, "fan_in": int},
         ),
-        "xavier_normal": Kind(variance.xavier_normal, {}, _GAIN),
-        "xavier_uniform": Kind(variance.xavier_uniform, {}, _GAIN),
-        "geometric_normal": Kind(variance.geometric_normal, {}, {"gain": float}),
-        "geometric_uniform": Kind(variance.geometric_uniform, {}, {"gain": float}),
-        "quadratic_normal": Kind(variance.quadratic_normal, {}, {"gain": float}),
-        "quadratic_uniform": Kind(variance.quadratic_uniform, {}, {"gain": float}),
-        "he_normal": Kind(variance.he_normal, {}, _SLOPE),
-        "he_uniform": Kind(variance.he_uniform, {}, _SLOPE),
-        "kaiming_normal": Kind(variance.kaiming_normal, {}, _SLOPE),
-        "kaiming_uniform": Kind(variance.kaiming_uniform, {}, _SLOPE),
-        "lecun_normal": Kind(variance.lecun_normal, {}, {}),
-        "lecun_uniform": Kind(variance.lecun_uniform, {}, {}),
+        **{
+            name: Kind(getattr(variance, name), {}, optional)
+            for family, optional in (
+                ("xavier", _GAIN),
+                ("geometric", {"gain": float}),
+                ("quadratic", {"gain": float}),
+                ("he", _SLOPE),
+                ("kaiming", _SLOPE),
+                ("lecun", {}),
+            )
+            for name in (f"{family}_normal", f"{family}_uniform")
+        },
     }
 )
 

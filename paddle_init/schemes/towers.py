@@ -20,7 +20,7 @@ from paddle_init.schemes.base import (
     number,
     size,
 )
-from paddle_init.texts import did_you_mean
+from paddle_init.texts import not_one_of
 
 # The title of the document that describes the rule, not everywhere as the code has it.
 DOCUMENT = "abacus与paddle的参数初始化方式"
@@ -49,7 +49,7 @@ class Abacus:
 
     def __post_init__(self) -> None:
         for name in ("init_range", "global_init_range"):
-            object.__setattr__(self, name, check_range("abacus", name, getattr(self, name)))
+            object.__setattr__(self, name, check_range(self.kind, name, getattr(self, name)))
         if not isinstance(self.scale_by_rown, (bool, np.bool_)):
             raise SchemeError(
                 f"abacus: scale_by_rown must be True or False, got {self.scale_by_rown!r}"
@@ -64,7 +64,7 @@ class Abacus:
         SchemeError
             `rown` is below 1, the arithmetic is unknown, or the scale overflows it.
         """
-        rown = size("abacus", "rown", rown)
+        rown = size(self.kind, "rown", rown)
         if arithmetic == "float64":
             scale = self.init_range * self.global_init_range
             if self.scale_by_rown:
@@ -76,10 +76,7 @@ class Abacus:
                     narrow = narrow / np.sqrt(np.float32(rown))
             scale = float(narrow)
         else:
-            raise SchemeError(
-                f"abacus: arithmetic must be one of {', '.join(ARITHMETICS)}, "
-                f"got {arithmetic!r}{did_you_mean(arithmetic, ARITHMETICS)}"
-            )
+            raise SchemeError(not_one_of("abacus: arithmetic", arithmetic, ARITHMETICS))
         if not math.isfinite(scale):
             raise SchemeError(f"abacus: the scale {self._product()} overflows {arithmetic}")
         return scale
@@ -99,7 +96,7 @@ class Abacus:
 
 
 def _rown(shape: Shape) -> int:
-    shape = dimensions("abacus", shape)
+    shape = dimensions(Abacus.kind, shape)
     if len(shape) != 2:
         raise SchemeError(
             f"abacus: a parameter has the shape [rown, coln], got {list(shape)}; "
@@ -126,10 +123,10 @@ class PaddleFC:
     kind: ClassVar[str] = "paddle_fc"
 
     def __post_init__(self) -> None:
-        value = check_range("paddle_fc", "init_range", self.init_range)
+        value = check_range(self.kind, "init_range", self.init_range)
         object.__setattr__(self, "init_range", value)
         if self.fan_in is not None:
-            object.__setattr__(self, "fan_in", size("paddle_fc", "fan_in", self.fan_in))
+            object.__setattr__(self, "fan_in", size(self.kind, "fan_in", self.fan_in))
 
     def __call__(self, shape: Shape, arithmetic: Arithmetic = "float64") -> Normal:
         return Normal(0.0, 1.0 * (self.init_range / (self._fan_in(shape) ** 0.5)))
@@ -140,8 +137,8 @@ class PaddleFC:
         return f"std = init_range / fan_in ** 0.5 = {numbers} = {std}"
 
     def _fan_in(self, shape: Shape) -> int:
-        fan_in, _ = fans("paddle_fc", shape, self.fan_in, 1)
-        return size("paddle_fc", "fan_in", fan_in)
+        fan_in, _ = fans(self.kind, shape, self.fan_in, 1)
+        return size(self.kind, "fan_in", fan_in)
 
 
 paddle_fc = PaddleFC

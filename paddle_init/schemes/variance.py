@@ -1,4 +1,4 @@
-"""The general rule: variance = gain**2 / fan, and its named specializations."""
+"""The general rule: variance = gain**2 / fan, named specializations, and gains for any curve."""
 
 from __future__ import annotations
 
@@ -9,24 +9,7 @@ from typing import ClassVar, Literal, TypeAlias
 from paddle_init.distributions import Normal, TruncatedNormal, Uniform, finite_double
 from paddle_init.errors import SchemeError
 from paddle_init.schemes.base import MODES, Arithmetic, Shape, check_range, fan, fans, number, size
-from paddle_init.texts import did_you_mean
-
-__all__ = [
-    "VarianceScaling",
-    "geometric_normal",
-    "geometric_uniform",
-    "he_normal",
-    "he_uniform",
-    "kaiming_normal",
-    "kaiming_uniform",
-    "lecun_normal",
-    "lecun_uniform",
-    "quadratic_normal",
-    "quadratic_uniform",
-    "variance_scaling",
-    "xavier_normal",
-    "xavier_uniform",
-]
+from paddle_init.texts import not_one_of
 
 Mode: TypeAlias = Literal["fan_in", "fan_out", "fan_avg", "fan_geo_avg", "fan_quad_avg"]
 Form: TypeAlias = Literal["normal", "uniform", "truncated_normal"]
@@ -67,10 +50,8 @@ class VarianceScaling:
         object.__setattr__(self, "gain", check_range("variance_scaling", "gain", self.gain))
         for name, allowed in (("mode", tuple(MODES)), ("distribution", FORMS)):
             if getattr(self, name) not in allowed:
-                raise SchemeError(
-                    f"variance_scaling: {name} must be one of {', '.join(allowed)}, "
-                    f"got {getattr(self, name)!r}{did_you_mean(getattr(self, name), allowed)}"
-                )
+                message = not_one_of(f"{self.kind}: {name}", getattr(self, name), allowed)
+                raise SchemeError(message)
         for name in ("fan_in", "fan_out"):
             if getattr(self, name) is not None:
                 value = size("variance_scaling", name, getattr(self, name))
@@ -95,16 +76,11 @@ class VarianceScaling:
         return Normal(0.0, std)
 
     def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
-        value, gain = number(self.count(shape)), number(self.gain)
-        drawn = self(shape)
-        if isinstance(drawn, Uniform):
-            rule, numbers = f"gain * sqrt(3 / {self.mode})", f"{gain} * sqrt(3 / {value})"
-            return f"bound = {rule} = {numbers} = {number(drawn.high)}"
-        rule, numbers = f"gain / sqrt({self.mode})", f"{gain} / sqrt({value})"
-        if self.distribution == "truncated_normal":
-            correction = number(TRUNCATED_STD)
-            rule, numbers = f"{rule} / {correction}", f"{numbers} / {correction}"
-        return f"std = {rule} = {numbers} = {number(drawn.std)}"
+        correction = (
+            f" / {number(TRUNCATED_STD)}" if self.distribution == "truncated_normal" else ""
+        )
+        named, value = ("gain", self.mode), (number(self.gain), number(self.count(shape)))
+        return _formula(named, value, self(shape), correction)
 
     def _finite(self, name: str, value: float) -> float:
         if math.isinf(value):
@@ -124,6 +100,20 @@ class VarianceScaling:
         size(self.kind, "fan_in", m)
         size(self.kind, "fan_out", n)
         return fan(self.mode, m, n)
+
+
+def _formula(
+    rule: tuple[str, str],
+    numbers: tuple[str, str],
+    drawn: Normal | Uniform | TruncatedNormal,
+    correction: str = "",
+) -> str:
+    """Write a gain over the root of a fan: as the rule has it, with the numbers, and its result."""
+    if isinstance(drawn, Uniform):
+        terms = [f"{gain} * sqrt(3 / {fan})" for gain, fan in (rule, numbers)]
+        return f"bound = {' = '.join(terms)} = {number(drawn.high)}"
+    terms = [f"{gain} / sqrt({fan}){correction}" for gain, fan in (rule, numbers)]
+    return f"std = {' = '.join(terms)} = {number(drawn.std)}"
 
 
 variance_scaling = VarianceScaling
@@ -191,3 +181,86 @@ def lecun_uniform() -> VarianceScaling:
 
 kaiming_normal = he_normal
 kaiming_uniform = he_uniform
+
+
+TwoForms: TypeAlias = Literal["normal", "uniform"]
+TWO_FORMS: tuple[TwoForms, ...] = ("normal", "uniform")
+
+
+@dataclass(frozen=True)
+class ConstantVariance:
+    """Mean 0 and std c / sqrt(fan_in) with c = std / sqrt(E[a(std z)^2]), z ~ N(0, 1).
+
+    Parameters
+    ----------
+    activation
+        What is applied to the layer's input before the weight, by name, e.g. ``gelu`` or
+        ``leaky_relu(0.2)``; kept as its canonical text.
+    std
+        The std of pre-activations that is to be kept, in (0, inf).
+    distribution
+        "normal" or "uniform" (bound c * sqrt(3 / fan_in)).
+    fan_in
+        Given where the shape does not say it, as for a bias.
+
+    Source: "Constant Variance Weight Initialisation".
+    """
+
+    activation: str
+    std: float = 1.0
+    distribution: TwoForms = "normal"
+    fan_in: int | None = None
+    kind: ClassVar[str] = "constant_variance"
+
+    def __post_init__(self) -> None:
+        from paddle_init.activations.builtin import ActivationError
+        from paddle_init.activations.notation import activation
+
+        if not isinstance(self.activation, str):
+            raise SchemeError(
+                "constant_variance: activation must be a name, as gelu or leaky_relu(0.2), got "
+                f"{self.activation!r}; for a callable take its gain and variance_scaling(gain)"
+            )
+        try:
+            object.__setattr__(self, "activation", activation(self.activation).text)
+        except ActivationError as error:
+            raise SchemeError(f"{self.kind}: {error}") from None
+        std = check_range(self.kind, "std", self.std)
+        if std == 0:
+            raise SchemeError(f"{self.kind}: std must be in (0, inf), got 0")
+        object.__setattr__(self, "std", std)
+        if self.distribution not in TWO_FORMS:
+            message = not_one_of(f"{self.kind}: distribution", self.distribution, TWO_FORMS)
+            raise SchemeError(message)
+        if self.fan_in is not None:
+            object.__setattr__(self, "fan_in", size(self.kind, "fan_in", self.fan_in))
+
+    @property
+    def gain(self) -> float:
+        """c: the std of a weight times sqrt(fan_in)."""
+        from paddle_init.activations.builtin import ActivationError
+        from paddle_init.activations.gains import gain
+
+        try:
+            return gain(self.activation, std=self.std).gain
+        except ActivationError as error:
+            raise SchemeError(f"{self.kind}: {error}") from None
+
+    def __call__(self, shape: Shape, arithmetic: Arithmetic = "float64") -> Normal | Uniform:
+        if self.distribution == "uniform":
+            bound = self.gain * math.sqrt(3.0 / self._fan_in(shape))
+            return Uniform(-bound, bound)
+        return Normal(0.0, self.gain / math.sqrt(self._fan_in(shape)))
+
+    def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
+        target = "" if self.std == 1 else f", std {number(self.std)}"
+        of = f"gain({self.activation}{target})"
+        numbers = number(self.gain), str(self._fan_in(shape))
+        return _formula((of, "fan_in"), numbers, self(shape))
+
+    def _fan_in(self, shape: Shape) -> int:
+        fan_in, _ = fans(self.kind, shape, self.fan_in, 1)
+        return size(self.kind, "fan_in", fan_in)
+
+
+constant_variance = ConstantVariance

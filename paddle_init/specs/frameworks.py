@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from paddle_init.errors import SpecError
 from paddle_init.languages import Sentence
-from paddle_init.texts import did_you_mean
+from paddle_init.texts import not_one_of
 
 SeedKey: TypeAlias = Literal["seed", "seed_seq", "op_seed"]
 Layout: TypeAlias = Literal["[in, out]", "[out, in]"]
@@ -116,9 +116,7 @@ def check_framework(name: str) -> str:
     """Return the name of a framework, or say that there is none of this name."""
     names = framework_names()
     if name not in names:
-        raise SpecError(
-            f"framework must be one of {', '.join(names)}, got {name!r}{did_you_mean(name, names)}"
-        )
+        raise SpecError(not_one_of("framework", name, names))
     return name
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from paddle_init.distributions import by_chance
 from paddle_init.errors import Notice, SpecError
 from paddle_init.languages import Message, Sentence, listed
 from paddle_init.schemes import Shape
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.specs.mapping import Pairing
-from paddle_init.specs.regrouping import Prefixes, prefixes, split, transposed
+from paddle_init.specs.mapping import Pairing, Prefixes, prefixes, split, transposed
 from paddle_init.texts import did_you_mean
 
 MATCHED_BY_ORDER = Sentence(
@@ -59,6 +59,8 @@ ONLY_RIGHT = Sentence("{names} ({kind}): only on the right", "只有右侧有 {n
 
 SHOWN = 8
 
+K = TypeVar("K")
+
 
 @dataclass(frozen=True)
 class Unmatched:
@@ -92,8 +94,8 @@ class Matching:
     left: NetSpec
     right: NetSpec
     own_names: Mapping[str, str]
-    turned: frozenset[str]
-    notices: tuple[Notice, ...]
+    turned: frozenset[str] = frozenset()
+    notices: tuple[Notice, ...] = ()
     unmatched: tuple[Unmatched, ...] = ()
 
 
@@ -117,30 +119,20 @@ def matched(left: NetSpec, right: NetSpec, pairs: Iterable[Pairing] = ()) -> Mat
     SpecError
         A pairing names no tensor, or one twice, or its rows do not come out even.
     """
-    builder = _Builder(left, right, {}, {}, set())
+    builder = _Builder(left, right)
     for pairing in pairs:
         builder.add(pairing)
     stated = set(builder.partners)
     named = _Names(builder.left, builder.right)
-    guessed: list[tuple[str, str]] = []
     for here, there in named.pairs:
         if builder.left.tensor_by_name[here].role != "bias" and builder.free(here, there):
             builder.pair(here, there)
-    guessed += builder.by_order(("weight", "other"))
+    builder.by_order(("weight", "other"))
     astray = builder.biases_by_name(named.pairs)
-    guessed += builder.weights_by_bias()
-    guessed += builder.biases_by_layer()
-    guessed += builder.by_order(("bias",))
-    places = {name: place for place, name in enumerate(builder.left.tensor_by_name)}
-    guessed.sort(key=lambda pair: places[pair[0]])
-    notices = [
-        *_prefixed(named.prefixes),
-        *_found(guessed),
-        *_astray(astray),
-        *_squares(builder, stated),
-        *_orders(builder),
-    ]
-    return builder.matching(notices)
+    builder.weights_by_bias()
+    builder.biases_by_layer()
+    builder.by_order(("bias",))
+    return builder.matching([*_notices(builder, named.prefixes, astray, stated)])
 
 
 def pairings(matching: Matching) -> Iterator[Pairing]:
@@ -170,13 +162,17 @@ class _Names:
 
 @dataclass
 class _Builder:
-    """The two specs as they are changed, and both sides' names of what is matched."""
+    """The two specs as they are changed, and both sides' names of what is matched.
+
+    `guessed` are the pairs that neither a mapping nor their names say.
+    """
 
     left: NetSpec
     right: NetSpec
-    partners: dict[str, str]
-    taken: dict[str, str]
-    turned: set[str]
+    partners: dict[str, str] = field(default_factory=dict)
+    taken: dict[str, str] = field(default_factory=dict)
+    turned: set[str] = field(default_factory=set)
+    guessed: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, pairing: Pairing) -> None:
         try:
@@ -203,20 +199,27 @@ class _Builder:
         self.partners[left] = right
         self.taken[right] = left
 
-    def by_order(self, roles: Iterable[str]) -> list[tuple[str, str]]:
-        """Pair what is left of some roles by shape, in order; return the pairs.
+    def guess(self, left: str, right: str) -> None:
+        self.pair(left, right)
+        self.guessed.append((left, right))
+
+    def by_order(self, roles: Container[str]) -> None:
+        """Pair what is left of some roles by shape, in order.
 
         What a tensor is called in its layer counts, weight or bias, where both sides say it.
         """
-        found: list[tuple[str, str]] = []
         for leaves in (True, False):
-            ours, theirs = (_by_kind(spec, roles, leaves) for spec in (self.left, self.right))
-            for kind, lefts in ours.items():
-                pairs = self._in_order(lefts, theirs.get(kind, []))
-                for here, there in pairs:
-                    self.pair(here.name, there.name)
-                found += [(here.name, there.name) for here, there in pairs]
-        return found
+
+            def kind(tensor: Tensor, leaves: bool = leaves) -> tuple[str, Shape, str]:
+                return tensor.role, tensor.shape, _leaf(tensor) if leaves else ""
+
+            ours, theirs = (
+                _grouped((each for each in spec.tensors if each.role in roles), kind)
+                for spec in (self.left, self.right)
+            )
+            for key, lefts in ours.items():
+                for here, there in self._in_order(lefts, theirs.get(key, [])):
+                    self.guess(here.name, there.name)
 
     def _in_order(self, lefts: list[Tensor], rights: list[Tensor]) -> list[tuple[Tensor, Tensor]]:
         """Return the pairs of what is left of one kind, or none where order does not settle it."""
@@ -248,9 +251,8 @@ class _Builder:
                 self.pair(here, there)
         return astray
 
-    def weights_by_bias(self) -> list[tuple[str, str]]:
-        """Pair weights that are left, and whose biases are partners; return the pairs."""
-        found = []
+    def weights_by_bias(self) -> None:
+        """Pair weights that are left, and whose biases are partners."""
         for bias in self.left.tensors:
             partner = self.right.tensor_by_name.get(self.partners.get(bias.name, ""))
             if bias.role != "bias" or partner is None:
@@ -261,23 +263,18 @@ class _Builder:
             (here,), (there,) = owners
             ours, theirs = self.left.tensor_by_name[here], self.right.tensor_by_name[there]
             if self.free(here, there) and ours.shape == theirs.shape:
-                self.pair(here, there)
-                found.append((here, there))
-        return found
+                self.guess(here, there)
 
-    def biases_by_layer(self) -> list[tuple[str, str]]:
-        """Pair the only bias of a weight with the only one of its partner; return the pairs."""
+    def biases_by_layer(self) -> None:
+        """Pair the only bias of a weight with the only one of its partner."""
         ours = _by_owner(t for t in self.left.tensors if t.name not in self.partners)
         theirs = _by_owner(t for t in self.right.tensors if t.name not in self.taken)
-        found = []
         for weight, lefts in ours.items():
             rights = theirs.get(self.partners.get(weight, ""), [])
             if len(lefts) == len(rights) == 1 and lefts[0].shape == rights[0].shape:
-                names = lefts[0].name, rights[0].name
-                if self.free(*names):
-                    self.pair(*names)
-                    found.append(names)
-        return found
+                here, there = lefts[0].name, rights[0].name
+                if self.free(here, there):
+                    self.guess(here, there)
 
     def matching(self, notices: Iterable[Notice]) -> Matching:
         """Give the right's tensors the left's names."""
@@ -300,7 +297,7 @@ class _Builder:
     def _unmatched(self) -> Iterator[Unmatched]:
         """Yield what has no partner, by shape: what it is for may be known of one side alone."""
         ours, theirs = (
-            _unpaired(spec, paired)
+            _grouped((t for t in spec.tensors if t.name not in paired), lambda t: t.shape)
             for spec, paired in ((self.left, self.partners), (self.right, self.taken))
         )
         for shape in dict.fromkeys((*ours, *theirs)):
@@ -308,6 +305,14 @@ class _Builder:
             roles = " or ".join(dict.fromkeys(each.role for each in (*lefts, *rights)))
             left, right = (tuple(each.name for each in side) for side in (lefts, rights))
             yield Unmatched(roles, shape, left, right)
+
+    def square_weights(self) -> Iterator[str]:
+        """Yield the left's weights whose shape would not show that one of the two is transposed."""
+        for left, right in self.partners.items():
+            here, there = self.left.tensor_by_name[left], self.right.tensor_by_name[right]
+            square = len(here.shape) == 2 and here.shape[0] == here.shape[1] > 1
+            if here.role == "weight" and square and here.shape == there.shape:
+                yield left
 
     def _of_other_layers(self, left: str, right: str) -> bool:
         """Tell whether both sides say whose bias it is, and the two weights are no partners."""
@@ -361,25 +366,10 @@ def _bare(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     return tuple(replace(each, aliases=()) if each.aliases else each for each in tensors)
 
 
-def _by_kind(
-    spec: NetSpec, roles: Iterable[str], leaves: bool
-) -> dict[tuple[str, Shape, str], list[Tensor]]:
-    """Return a spec's tensors by role, shape and, if asked for, their last name."""
-    kinds: dict[tuple[str, Shape, str], list[Tensor]] = {}
-    wanted = frozenset(roles)
-    for tensor in spec.tensors:
-        if tensor.role in wanted:
-            leaf = _leaf(tensor) if leaves else ""
-            kinds.setdefault((tensor.role, tensor.shape, leaf), []).append(tensor)
-    return kinds
-
-
-def _unpaired(spec: NetSpec, paired: Container[str]) -> dict[Shape, list[Tensor]]:
-    """Return a spec's tensors that have no partner, by shape."""
-    found: dict[Shape, list[Tensor]] = {}
-    for tensor in spec.tensors:
-        if tensor.name not in paired:
-            found.setdefault(tensor.shape, []).append(tensor)
+def _grouped(tensors: Iterable[Tensor], key: Callable[[Tensor], K]) -> dict[K, list[Tensor]]:
+    found: dict[K, list[Tensor]] = {}
+    for tensor in tensors:
+        found.setdefault(key(tensor), []).append(tensor)
     return found
 
 
@@ -409,32 +399,25 @@ def _by_owner(tensors: Iterable[Tensor]) -> dict[str, list[Tensor]]:
     return found
 
 
-def _prefixed(found: Prefixes) -> Iterator[Notice]:
+def _notices(
+    builder: _Builder,
+    found: Prefixes,
+    astray: list[str],
+    stated: set[str],
+) -> Iterator[Notice]:
     for prefix, sentence in ((found.left, PREFIX_LEFT), (found.right, PREFIX_RIGHT)):
         if prefix:
             yield Notice("name-prefix", sentence(prefix=prefix))
-
-
-def _found(pairs: list[tuple[str, str]]) -> Iterator[Notice]:
-    if pairs:
-        told = listed([f"{left} = {right}" for left, right in pairs], 8)
-        yield Notice("matched-by-order", MATCHED_BY_ORDER(pairs=told))
-
-
-def _astray(names: list[str]) -> Iterator[Notice]:
-    if names:
-        yield Notice("bias-of-other-layer", OTHER_LAYERS(names=listed(names)))
-
-
-def _squares(builder: _Builder, stated: set[str]) -> Iterator[Notice]:
-    square = []
-    for left, right in builder.partners.items():
-        here, there = builder.left.tensor_by_name[left], builder.right.tensor_by_name[right]
-        is_square = len(here.shape) == 2 and here.shape[0] == here.shape[1] > 1
-        if here.role == "weight" and is_square and here.shape == there.shape:
-            square += [] if left in stated else [left]
-    if square:
+    if builder.guessed:
+        places = {name: place for place, name in enumerate(builder.left.tensor_by_name)}
+        guessed = sorted(builder.guessed, key=lambda pair: places[pair[0]])
+        pairs = listed([f"{left} = {right}" for left, right in guessed], SHOWN)
+        yield Notice("matched-by-order", MATCHED_BY_ORDER(pairs=pairs))
+    if astray:
+        yield Notice("bias-of-other-layer", OTHER_LAYERS(names=listed(astray)))
+    if square := [name for name in builder.square_weights() if name not in stated]:
         yield Notice("square-layout", SQUARE_LAYOUT(names=listed(square)))
+    yield from _orders(builder)
 
 
 def _orders(builder: _Builder) -> Iterator[Notice]:

@@ -14,7 +14,7 @@ from paddle_init.schemes import Arithmetic
 from paddle_init.schemes.base import ARITHMETICS
 from paddle_init.specs.frameworks import FrameworkFacts, framework_facts, owner
 from paddle_init.specs.parts import Draw, Layer, RowBlock, Seeding, Tensor, names
-from paddle_init.texts import did_you_mean
+from paddle_init.texts import did_you_mean, not_one_of
 
 
 def paired(tensors: Sequence[Tensor], layers: Iterable[Layer]) -> tuple[tuple[str, str], ...]:
@@ -188,11 +188,7 @@ class NetSpec:
             ("storage_order", STORAGE_ORDERS),
         ):
             if getattr(self, name) not in allowed:
-                value = getattr(self, name)
-                raise SpecError(
-                    f"{name} must be one of {', '.join(allowed)}, "
-                    f"got {value!r}{did_you_mean(value, allowed)}"
-                )
+                raise SpecError(not_one_of(name, getattr(self, name), allowed))
         if not facts.options and (self.arithmetic, self.storage_order) != ("float64", "F"):
             raise SpecError(
                 f"arithmetic and storage_order are {owner('arithmetic').title}'s; "

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from paddle_init.errors import Source, SpecError
 from paddle_init.schemes import Scheme, Shape
 from paddle_init.specs.frameworks import framework_facts, owner
-from paddle_init.texts import did_you_mean
+from paddle_init.texts import did_you_mean, not_one_of
 
 ENGINES = ("minstd_rand0", "minstd_rand", "mt19937", "mt19937_64")
 
@@ -38,10 +38,7 @@ class Seeding:
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
-            meant = did_you_mean(self.engine, ENGINES)
-            raise SpecError(
-                f"engine must be one of {', '.join(ENGINES)}, got {self.engine!r}{meant}"
-            )
+            raise SpecError(not_one_of("engine", self.engine, ENGINES))
         given = [
             name for name in ("seed", "seed_seq", "op_seed") if getattr(self, name) is not None
         ]
@@ -257,10 +254,8 @@ class Tensor:
         object.__setattr__(self, "blocks", tuple(self.blocks))
         for name, allowed in (("role", ROLES), ("dtype", DTYPES)):
             if getattr(self, name) not in allowed:
-                raise SpecError(
-                    f"tensor {self.name}: {name} must be one of {', '.join(allowed)}, "
-                    f"got {getattr(self, name)!r}{did_you_mean(getattr(self, name), allowed)}"
-                )
+                message = not_one_of(f"tensor {self.name}: {name}", getattr(self, name), allowed)
+                raise SpecError(message)
         if not self.blocks:
             raise SpecError(f"tensor {self.name}: blocks must name at least one draw")
         object.__setattr__(self, "overwritten", tuple(self.overwritten))

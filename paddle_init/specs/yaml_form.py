@@ -75,9 +75,9 @@ def dump_spec(spec: NetSpec) -> str:
     options = framework_facts(spec.framework).options
     lines += [f"{option}: {getattr(spec, option)}" for option in options]
     lines += _listed("draws", (_form(draw, DRAW) for draw in spec.draws))
-    told = _told_owners(spec)
-    if told or spec.tensors != tuple(map(plain_tensor, spec.draws)):
-        lines += _listed("tensors", (_tensor_form(tensor, told) for tensor in spec.tensors))
+    stated = _with_stated_owners(spec)
+    if stated or spec.tensors != tuple(map(plain_tensor, spec.draws)):
+        lines += _listed("tensors", (_tensor_form(tensor, stated) for tensor in spec.tensors))
     if spec.buffers:
         lines.append(f"buffers: {_flow(spec.buffers)}")
     return "\n".join(lines) + "\n"
@@ -97,7 +97,7 @@ def _stream_form(stream: Seeding, framework: str) -> dict[str, Any]:
     return form
 
 
-def _told_owners(spec: NetSpec) -> set[str]:
+def _with_stated_owners(spec: NetSpec) -> set[str]:
     """The biases whose place does not say their weights."""
     return {
         bias.name
@@ -106,9 +106,9 @@ def _told_owners(spec: NetSpec) -> set[str]:
     }
 
 
-def _tensor_form(tensor: Tensor, told: set[str]) -> dict[str, Any]:
+def _tensor_form(tensor: Tensor, stated: set[str]) -> dict[str, Any]:
     form = _form(tensor, TENSOR)
-    if tensor.name not in told:
+    if tensor.name not in stated:
         form.pop("bias_of", None)
     return form
 

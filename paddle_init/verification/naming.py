@@ -15,9 +15,8 @@ from paddle_init.errors import Notice, SpecError
 from paddle_init.languages import listed
 from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
-from paddle_init.specs.mapping import Pairing
+from paddle_init.specs.mapping import WRAPPER, Pairing, before
 from paddle_init.specs.net import owned_by_name
-from paddle_init.specs.regrouping import WRAPPER, before
 from paddle_init.statistics import dtype_name
 from paddle_init.texts import did_you_mean
 from paddle_init.verification import form_sentences as forms

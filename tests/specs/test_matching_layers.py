@@ -17,10 +17,9 @@ from paddle_init.cli.main import main
 from paddle_init.parity.building import report
 from paddle_init.parity.records import Level
 from paddle_init.schemes import normal
-from paddle_init.specs.mapping import Pairing, load_mapping
+from paddle_init.specs.mapping import Pairing, Prefixes, load_mapping, prefixes
 from paddle_init.specs.matching import Matching, matched
 from paddle_init.specs.net import owned_by_name
-from paddle_init.specs.regrouping import Prefixes, prefixes
 from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.verification import Verdict, verify
 from paddle_init.verification.naming import as_spec
