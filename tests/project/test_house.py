@@ -27,10 +27,9 @@ ROOMS = ("paddle_init.frameworks.abacus", "paddle_init.frameworks.paddle", "abac
 
 # Where code may still name a framework, with the number of times.
 NAMED = {
-    # the scheme's kind, in net specs and in its errors
+    # the scheme's kind, and its public function
     "paddle_init.schemes": 1,
-    "paddle_init.schemes.registry": 1,
-    "paddle_init.schemes.towers": 4,
+    "paddle_init.schemes.towers": 1,
     # whether a user's own code has imported Paddle
     "paddle_init.activations.notation": 1,
     # the framework that everything is brought to
@@ -42,9 +41,6 @@ NAMED = {
     "paddle_init.identification.searching": 5,
     "paddle_init.identification.starts": 1,
     "paddle_init.identification.whole_net": 7,
-    "paddle_init.parity.advising": 3,
-    "paddle_init.parity.explaining": 3,
-    "paddle_init.parity.judging": 1,
     "paddle_init.verification.alternatives": 5,
     "paddle_init.verification.naming": 1,
     "paddle_init.verification.repetition": 1,
