@@ -76,8 +76,14 @@ def check_net(spec: NetSpec, version: Version | None = None) -> None:
     """Refuse what `draw_net` cannot draw."""
     framework, where = framework_of(spec, version), places(spec)
     for draw in spec.draws:
-        if not isinstance(spec.drawn(draw.name), Unknown):
-            _check(framework, spec, draw, where[draw.name])
+        drawn = spec.drawn(draw.name)
+        if isinstance(drawn, Unknown):
+            continue
+        try:
+            framework.check(drawn, draw.shape, drawn_dtype(draw, where[draw.name]))
+        except CannotDrawError as error:
+            why = say.OF_DRAW(name=draw.name, why=error.message)
+            raise CannotDrawError(why, draw.source) from None
     if unknown := unknown_tensors(spec):
         raise NotKnownError.of(spec, unknown)
 
@@ -125,14 +131,6 @@ def _streams(spec: NetSpec, framework: Framework) -> Iterator[tuple[Draw, Stream
         if draw.name not in unknown and 0 not in draw.shape:
             assert stream is not None or isinstance(spec.drawn(draw.name), (Constant, Given))
             yield draw, stream
-
-
-def _check(framework: Framework, spec: NetSpec, draw: Draw, here: list[Place]) -> None:
-    drawn = spec.drawn(draw.name)
-    try:
-        framework.check(drawn, draw.shape, drawn_dtype(draw, here))
-    except CannotDrawError as error:
-        raise CannotDrawError(say.OF_DRAW(name=draw.name, why=error.message), draw.source) from None
 
 
 def _filled(
