@@ -37,7 +37,7 @@ from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.statistics import histogram, tails
 from paddle_init.verification import Verdict, verify
 from paddle_init.verification.check_form import as_checks
-from paddle_init.verification.checking import compare_bits
+from paddle_init.verification.comparison import compare_bits
 from paddle_init.verification.text_form import as_text
 
 Arrays = dict[str, NDArray[Any]]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from paddle_init.errors import Source
 from paddle_init.results import checks
-from paddle_init.verification import form_sentences as say
+from paddle_init.verification import sentences as say
 from paddle_init.verification.records import ParameterVerification, Verdict, Verification
 from paddle_init.verification.summary import answer, found, general, worst_first
 

@@ -16,7 +16,7 @@ from paddle_init.parity.summary import distributions, drawn, formulas, spread
 from paddle_init.results.html import Choice, Column, Value, keys, rendered
 from paddle_init.results.plots import Drawable, Plot, densities
 from paddle_init.results.provenance import Provenance, provenance
-from paddle_init.verification import form_sentences as say
+from paddle_init.verification import sentences as say
 from paddle_init.verification.records import Check, ParameterVerification, Verdict, Verification
 from paddle_init.verification.summary import answer, check, found, general, kind, shape, subjects
 

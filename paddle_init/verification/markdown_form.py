@@ -9,7 +9,7 @@ from paddle_init.parity import form_sentences as words
 from paddle_init.parity.summary import drawn, formulas
 from paddle_init.results.page import Document, code
 from paddle_init.results.provenance import Provenance, provenance
-from paddle_init.verification import form_sentences as say
+from paddle_init.verification import sentences as say
 from paddle_init.verification.records import ParameterVerification, Verification
 from paddle_init.verification.summary import (
     about,

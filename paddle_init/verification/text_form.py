@@ -10,7 +10,7 @@ from rich.text import Text
 from paddle_init.languages import Language
 from paddle_init.parity import form_sentences as words
 from paddle_init.results.terminal import Terminal
-from paddle_init.verification import form_sentences as say
+from paddle_init.verification import sentences as say
 from paddle_init.verification.records import Verdict, Verification
 from paddle_init.verification.summary import (
     about,

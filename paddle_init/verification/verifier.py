@@ -27,10 +27,7 @@ from paddle_init.specs import NetSpec, Tensor
 from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.statistics import histogram, number_of_tests
 from paddle_init.verification import sentences as say
-from paddle_init.verification.checking import Tests, check_tensor, compare_bits, fits, plan
-from paddle_init.verification.diagnosing import Arrays, diagnose
-from paddle_init.verification.hypotheses import suspicions
-from paddle_init.verification.naming import (
+from paddle_init.verification.arrays import (
     Named,
     found_arrays,
     misfit,
@@ -41,6 +38,9 @@ from paddle_init.verification.naming import (
     untied,
     verified_copies,
 )
+from paddle_init.verification.comparison import Tests, check_tensor, compare_bits, fits, plan
+from paddle_init.verification.diagnosis import Arrays, diagnose
+from paddle_init.verification.hypotheses import suspicions
 from paddle_init.verification.records import Check, ParameterVerification, Verdict, Verification
 from paddle_init.verification.repetition import LONGEST, repetitions
 from paddle_init.weight_files import weights as arrays_said

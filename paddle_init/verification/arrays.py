@@ -20,9 +20,9 @@ from paddle_init.specs.net import owned_by_name
 from paddle_init.specs.regrouping import WRAPPER, before
 from paddle_init.statistics import dtype_name
 from paddle_init.texts import did_you_mean
-from paddle_init.verification import form_sentences as forms
+from paddle_init.verification import sentences as forms
 from paddle_init.verification import sentences as say
-from paddle_init.verification.checking import compare_bits, fits, same_bits
+from paddle_init.verification.comparison import compare_bits, fits, same_bits
 from paddle_init.verification.records import ParameterVerification, Verdict
 from paddle_init.verification.repetition import Repetition
 from paddle_init.weight_files.reading import Weights
