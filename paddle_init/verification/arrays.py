@@ -20,8 +20,7 @@ from paddle_init.specs.net import owned_by_name
 from paddle_init.specs.regrouping import WRAPPER, before
 from paddle_init.statistics import dtype_name
 from paddle_init.texts import did_you_mean
-from paddle_init.verification import sentences as forms
-from paddle_init.verification import sentences as say
+from paddle_init.verification import sentences as messages
 from paddle_init.verification.comparison import compare_bits, fits, same_bits
 from paddle_init.verification.records import ParameterVerification, Verdict
 from paddle_init.verification.repetition import Repetition
@@ -153,7 +152,7 @@ def as_spec(weights: Weights, spec: NetSpec) -> tuple[NetSpec, tuple[str, ...]]:
         beside = shapes.get(layer + dot + "weight")
         if layer + dot in normalized or (len(known) != 1 and beside and len(beside) == 1):
             role = "other"
-        draws.append(Draw(name, shape, Fixed(Unknown(say.FOUND_VALUES()))))
+        draws.append(Draw(name, shape, Fixed(Unknown(messages.FOUND_VALUES()))))
         rows = (RowBlock(name, 0, shape[0]),)
         tensors.append(Tensor(name, role or "other", shape, rows))
     made = NetSpec("paddle", tuple(draws), owned_by_name(tensors), origin=weights.source)
@@ -307,54 +306,56 @@ def _stacked(name: str, arrays: list[Array]) -> Array:
 def of_names(spec: NetSpec, weights: Weights, named: Named) -> Iterator[Notice]:
     """Tell how names were matched, and what of the weights is not compared."""
     if named.dropped:
-        yield Notice("prefix", say.SPECS_PREFIX(prefix=named.dropped))
+        yield Notice("prefix", messages.SPECS_PREFIX(prefix=named.dropped))
     if named.prefix:
-        yield Notice("prefix", say.PREFIX(prefix=named.prefix))
+        yield Notice("prefix", messages.PREFIX(prefix=named.prefix))
     elif named.prefixes:
-        yield Notice("names", say.SEVERAL_PREFIXES(prefixes=listed(named.prefixes)))
+        yield Notice("names", messages.SEVERAL_PREFIXES(prefixes=listed(named.prefixes)))
     elif not named.arrays and not named.unreadable and spec.tensors:
         has, wants = listed(list(weights)), listed(list(spec.tensor_by_name))
-        yield Notice("names", say.NO_NAME_IN_COMMON(has=has or say.NONE(), wants=wants))
+        yield Notice("names", messages.NO_NAME_IN_COMMON(has=has or messages.NONE(), wants=wants))
     for name, alias in named.renamed:
-        yield Notice("alias", say.ONLY_UNDER_ALIAS(alias=alias), name)
+        yield Notice("alias", messages.ONLY_UNDER_ALIAS(alias=alias), name)
     shown = {place: name for name, place in named.unreadable}
     for place, why in weights.unreadable.items():
-        yield Notice("unreadable", say.UNREADABLE(why=why), shown.get(place, place))
+        yield Notice("unreadable", messages.UNREADABLE(why=why), shown.get(place, place))
     if named.buffers:
-        yield Notice("buffers", say.BUFFERS(names=listed(named.buffers)))
+        yield Notice("buffers", messages.BUFFERS(names=listed(named.buffers)))
 
 
 def misfit(tensor: Tensor, found: NDArray[Any]) -> Notice:
     if found.shape != tensor.shape:
-        says = say.SHAPE(found=list(found.shape), wanted=list(tensor.shape))
+        says = messages.SHAPE(found=list(found.shape), wanted=list(tensor.shape))
         if found.shape == tensor.shape[::-1]:
-            return Notice("transposed", say.LOOKS_TRANSPOSED(shape=says), tensor.name)
+            return Notice("transposed", messages.LOOKS_TRANSPOSED(shape=says), tensor.name)
         return Notice("shape", says, tensor.name)
-    says = say.DTYPE(found=dtype_name(found) or found.dtype, wanted=tensor.dtype)
+    says = messages.DTYPE(found=dtype_name(found) or found.dtype, wanted=tensor.dtype)
     return Notice("dtype", says, tensor.name)
 
 
 def repetition(made: Repetition) -> Notice:
-    earlier, later, trap = made.earlier.name, made.later, say.SEED_TRAP()
+    earlier, later, trap = made.earlier.name, made.later, messages.SEED_TRAP()
     if made.whole:
-        return Notice("repeated", say.EQUALS(earlier=earlier, trap=trap), later.name)
+        return Notice("repeated", messages.EQUALS(earlier=earlier, trap=trap), later.name)
     if made.equal < made.compared:
-        says = say.MOST_EQUAL(equal=made.equal, compared=made.compared, earlier=earlier, trap=trap)
+        says = messages.MOST_EQUAL(
+            equal=made.equal, compared=made.compared, earlier=earlier, trap=trap
+        )
         return Notice("repeats", says, later.name)
-    kind = say.KIND_BIAS() if later.role == "bias" else say.KIND_PARAMETER()
-    says = say.BEGINS_WITH(kind=kind, earlier=earlier, trap=trap)
+    kind = messages.KIND_BIAS() if later.role == "bias" else messages.KIND_PARAMETER()
+    says = messages.BEGINS_WITH(kind=kind, earlier=earlier, trap=trap)
     return Notice("repeats", says, later.name)
 
 
 def stream_words(stream: Seeding | None, *, within: bool = False) -> str | None:
     """Name the stream; `within` where the net seeds draws itself."""
     if stream is None:
-        return forms.SEEDS_WITHIN() if within else None
+        return messages.SEEDS_WITHIN() if within else None
     if stream.seed_seq is not None:
         return f"{stream.engine}, seed_seq {{{', '.join(map(str, stream.seed_seq))}}}"
     if stream.op_seed is not None:
-        return forms.OP_SEED(engine=stream.engine, seed=stream.op_seed)
-    return forms.SEED(engine=stream.engine, seed=stream.seed)
+        return messages.OP_SEED(engine=stream.engine, seed=stream.op_seed)
+    return messages.SEED(engine=stream.engine, seed=stream.seed)
 
 
 def search_command(spec: NetSpec, weights: Weights) -> str:
@@ -407,9 +408,9 @@ def untied(spec: NetSpec, named: Named) -> Iterator[Notice]:
             continue
         if not fits(tensor, copy.array):
             yield misfit(replace(tensor, name=copy.name, aliases=()), copy.array)
-        says = say.UNTIED(name=copy.of)
+        says = messages.UNTIED(name=copy.of)
         if copy.name in aliases:
-            says = say.UNTIED_LAST(what=says, last=last[copy.of])
+            says = messages.UNTIED_LAST(what=says, last=last[copy.of])
         yield Notice("untied", says, copy.name)
 
 

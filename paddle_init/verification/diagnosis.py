@@ -1,36 +1,51 @@
-"""Why found values are not the drawn ones: known mistakes are tried until one gives their bits."""
+"""Which known mistake explains the values that were found, by their bits or by tests."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from paddle_init.distributions import Constant, Simple, Uniform
-from paddle_init.dtypes import distances, rounded
+from paddle_init.distributions import Constant, Given, Simple, Uniform, Unknown
+from paddle_init.dtypes import distances
 from paddle_init.errors import Notice, SchemeError, SpecError
-from paddle_init.languages import listed
+from paddle_init.frameworks.paddle.facts import effective
+from paddle_init.languages import joined, listed
 from paddle_init.parity.words import short
 from paddle_init.schemes import Fixed
 from paddle_init.schemes.base import number
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.statistics import as_numbers, law
-from paddle_init.verification import sentences as say
-from paddle_init.verification.comparison import bits_of, same_bits, same_form
+from paddle_init.statistics import as_numbers, goodness, law
+from paddle_init.verification import sentences as messages
+from paddle_init.verification.comparison import (
+    bits_of,
+    kept_values,
+    row_blocks,
+    same_bits,
+    same_form,
+)
 from paddle_init.verification.hypotheses import (
-    Alternative,
-    alternatives,
+    Array,
+    Hypothesis,
     default_of,
+    other_distributions,
+    other_forms,
+    other_nets,
     other_storage,
-    suspects,
 )
 
-Array = NDArray[Any]
+Arrays: TypeAlias = Mapping[str, Array]
+Drawing: TypeAlias = Callable[[NetSpec], Arrays]
+Notices: TypeAlias = dict[str, list[Notice]]
+
+# Of a long net, a hypothesis that explains none of so many failing tensors, the first ones that
+# it draws, is not drawn further: there are a dozen, each as long as the net.
+PROBED = 256
 
 # Differences up to this are another rounding.
 ROUNDINGS_ULP = 64
@@ -38,292 +53,146 @@ ROUNDINGS_ULP = 64
 LEAST_SHARE, LEAST = 10, 4
 # The least correlation that counts, in standard deviations of Fisher's z: by chance 1e-15.
 SIGMAS = 8.0
-
-
-def edited(expected: Array, found: Array) -> tuple[str, str] | None:
-    """Return code and words where the found values are the drawn ones, but for order or places."""
-    here, there = bits_of(expected), bits_of(found)
-    order = _permuted(here, there)
-    if order is not None:
-        return "permuted", say.PERMUTED(order=order)
-    unequal = here != there
-    differing = int(np.count_nonzero(unequal))
-    equal = here.size - differing
-    apart = distances(here[unequal], there[unequal])
-    if equal < LEAST or equal * LEAST_SHARE < here.size or apart.max(initial=0) <= ROUNDINGS_ULP:
-        return None
-    where, what = _places(unequal), _values(as_numbers(found)[unequal])
-    return "overwritten", say.OVERWRITTEN(equal=equal, size=here.size, where=where, what=what)
-
-
-def moved(expected: Array, found: Array) -> tuple[str, str] | None:
-    """Return code and words where each found value lies near its own draw."""
-    a = as_numbers(expected).astype(np.float64).reshape(-1)
-    b = as_numbers(found).astype(np.float64).reshape(-1)
-    if a.size < LEAST + 1 or not np.isfinite(b).all() or not b.std():
-        return None
-    here, there = bits_of(expected).reshape(-1), bits_of(found).reshape(-1)
-    apart = distances(here, there)
-    if (furthest := int(apart.max())) <= ROUNDINGS_ULP:
-        differing = int(np.count_nonzero(apart))
-        return "rounding", say.WITHIN_ULP(differing=differing, size=a.size, max_ulp=furthest)
-    r = min(float(np.corrcoef(a, b)[0, 1]), 1 - 2.0**-52)
-    if math.atanh(r) * math.sqrt(a.size - 3) < SIGMAS:
-        return None
-    far = short(float(np.abs(b - a).max()), 3)
-    if np.ptp(b - a) <= np.abs(b).max() * 2.0**-20 < abs(float((b - a).mean())):
-        return "mean", say.MEAN(shift=short(float((b - a).mean()), 4))
-    return "moved", say.MOVED(r=short(r, 4), far=far)
-
-
-def _permuted(here: Array, there: Array) -> str | None:
-    if here.sum(dtype=np.uint64) != there.sum(dtype=np.uint64):
-        return None
-    if not np.array_equal(np.sort(here, None), np.sort(there, None)):
-        return None
-    if here.ndim == 2:
-        for said, a, b in (
-            (say.WHOLE_ROWS, here, there),
-            (say.WHOLE_COLUMNS, here.T, there.T),
-        ):
-            if np.array_equal(_sorted_rows(a), _sorted_rows(b)):
-                return said()
-    return say.SHUFFLED()
-
-
-def _sorted_rows(matrix: Array) -> Array:
-    """Return the rows in the order of their values, from the first column on."""
-    return matrix[np.lexsort(matrix.T[::-1])]
-
-
-def _places(unequal: NDArray[np.bool_]) -> str:
-    rows = np.flatnonzero(unequal.reshape(len(unequal), -1).any(axis=1))
-    if len(unequal) == 1 or rows.size > 1 + (len(unequal) >> 1):
-        return ""
-    first, last = int(rows[0]), int(rows[-1])
-    if last - first + 1 != rows.size:
-        return say.IN_ROWS_FROM(count=rows.size, first=first)
-    return say.IN_ROW(first=first) if first == last else say.IN_ROWS(first=first, stop=last + 1)
-
-
-def _values(changed: Array) -> str:
-    wild = int(np.count_nonzero(~np.isfinite(changed)))
-    if wild:
-        return say.WILD(wild=wild)
-    if (changed == changed[0]).all():
-        return say.TO_VALUE(value=short(float(changed[0])))
-    return ""
-
-
-@dataclass(frozen=True)
-class Relayout:
-    """A change of form, made on the expected values; None from it where it has no meaning."""
-
-    code: str
-    says: str
-    of: Callable[[Array, tuple[int, ...]], Array | None]
-
-
-def relayouts(expected: Array, found: Array) -> Iterator[tuple[str, str, Array]]:
-    """Yield what else `expected` may look like in the shape of `found`, with code and words.
-
-    All changes of form leave the first value where it is, as it is or rounded: where that is
-    another, nothing is yielded.
-    """
-    if expected.size != found.size or not found.size or not _first_alike(expected, found):
-        return
-    for each in RELAYOUTS:
-        made = each.of(expected, found.shape)
-        if made is not None and made.shape == found.shape and made.dtype == found.dtype:
-            yield each.code, each.says, made
-
-
-def _first_alike(expected: Array, found: Array) -> bool:
-    drawn, there = (float(as_numbers(each.reshape(-1)[:1])[0]) for each in (expected, found))
-    # Half types round by at most 2**-8 of the value, or 2**-25; float16 overflows.
-    return abs(there - drawn) <= abs(drawn) * 2.0**-8 + 2.0**-25 or not math.isfinite(there)
-
-
-def _transposed(expected: Array, shape: tuple[int, ...]) -> Array | None:
-    return expected.T if expected.ndim == 2 and expected.T.shape == shape else None
-
-
-def _reshaped(expected: Array, shape: tuple[int, ...]) -> Array | None:
-    other = expected.shape != shape and expected.size == np.prod(shape)
-    return expected.reshape(shape) if other else None
-
-
-def _columns(expected: Array, shape: tuple[int, ...]) -> Array | None:
-    matrix = expected.ndim == 2 and expected.size == np.prod(shape)
-    return expected.ravel("F").reshape(shape) if matrix else None
-
-
-def _rows(expected: Array, shape: tuple[int, ...]) -> Array | None:
-    matrix = expected.ndim == 2 and expected.size == np.prod(shape)
-    return expected.ravel("C").reshape(shape, order="F") if matrix else None
-
-
-def _half(dtype: str, stays: bool) -> Callable[[Array, tuple[int, ...]], Array | None]:
-    def through(expected: Array, shape: tuple[int, ...]) -> Array | None:
-        if expected.dtype not in (np.float32, np.float64):
-            return None
-        narrow = rounded(np.ascontiguousarray(expected, np.float32), dtype)
-        return as_numbers(narrow).astype(expected.dtype) if stays else narrow
-
-    return through
-
-
-def _cast(dtype: Any) -> Callable[[Array, tuple[int, ...]], Array | None]:
-    def cast(expected: Array, shape: tuple[int, ...]) -> Array | None:
-        if expected.dtype not in (np.float32, np.float64):
-            return None
-        return expected.astype(dtype)
-
-    return cast
-
-
-RELAYOUTS = (
-    Relayout("transposed", say.TRANSPOSED(), _transposed),
-    Relayout("shape", say.OTHER_SHAPE(), _reshaped),
-    Relayout("column-major", say.COLUMNS_AS_ROWS(), _columns),
-    Relayout("row-major", say.ROWS_AS_COLUMNS(), _rows),
-    Relayout("float16", say.ROUNDED(dtype="float16"), _half("float16", stays=True)),
-    Relayout("bfloat16", say.ROUNDED(dtype="bfloat16"), _half("bfloat16", stays=True)),
-    Relayout("dtype", say.OTHER_DTYPE(dtype="float16"), _half("float16", False)),
-    Relayout("dtype", say.OTHER_DTYPE(dtype="bfloat16"), _half("bfloat16", False)),
-    Relayout("dtype", say.OTHER_DTYPE(dtype="float64"), _cast(np.float64)),
-    Relayout("dtype", say.OTHER_DTYPE(dtype="float32"), _cast(np.float32)),
-)
-
-
 # Roundings of a product, in units of the dtype's eps.
 ROUNDINGS = 4
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
-
-@dataclass(frozen=True)
-class Factor:
-    """found = value * expected, up to a relative error of `error` in value."""
-
-    value: float
-    error: float
-
-
-def rescaled(
-    spec: NetSpec,
-    tensor: Tensor,
-    expected: NDArray[Any],
-    found: NDArray[Any],
-    least: float = 0.0,
-) -> list[Notice]:
-    """Say by which factor each block's values are off, and why; empty where they are not so.
-
-    Factors within `least` of 1 are not told.
-    """
-    if expected.shape != found.shape:
-        return []
-    notices = []
-    start = 0
-    for block in tensor.blocks:
-        stop = start + (tensor.shape[0] if len(tensor.blocks) == 1 else block.rows)
-        factor = _factor(expected[start:stop], found[start:stop], tensor.dtype)
-        if factor is None:
-            return []
-        if abs(factor.value - 1) > max(least, factor.error):
-            code, why = _why(spec, tensor, block.draw, factor)
-            if len(tensor.blocks) > 1:
-                why = say.OF_ROWS(rows=f"[{start}, {stop})", what=why)
-            notices.append(Notice(code, why, tensor.name))
-        start = stop
-    return notices
-
-
-def _factor(expected: NDArray[Any], found: NDArray[Any], dtype: str) -> Factor | None:
-    a = as_numbers(expected).astype(np.float64).reshape(-1)
-    b = as_numbers(found).astype(np.float64).reshape(-1)
-    power = float(a @ a)
-    if a.size < 2 or not power or not np.isfinite(b).all():
-        return None
-    value = float(a @ b) / power
-    slack = ROUNDINGS * EPS[dtype]
-    if (
-        value == 0
-        or (np.abs(b - value * a) > slack * np.abs(b) + slack * 1e-6 * abs(b).max()).any()
-    ):
-        return None
-    return Factor(value, max(slack / np.sqrt(a.size), 1e-15))
-
-
-def _why(spec: NetSpec, tensor: Tensor, name: str, factor: Factor) -> tuple[str, str]:
-    own = law(spec.drawn(name))
-    start = say.RESCALED(factor=short(factor.value, 10))
-    if own is None:
-        return "scale", start
-    if abs(factor.value - 1) < 2.0**-23:
-        narrow = number(float(np.float32(own.std)))
-        return "std-narrowed", say.STD_NARROWED(what=start, std=number(own.std), narrow=narrow)
-    for ratio, code, says in _known_scales(spec, tensor, name):
-        if abs(ratio / factor.value - 1) < 1e-6 + factor.error:
-            return code, say.BECAUSE(what=start, why=says)
-    return "scale", start
-
-
-def _known_scales(spec: NetSpec, tensor: Tensor, name: str) -> Iterator[tuple[float, str, str]]:
-    draw, own = spec.draw_by_name[name], law(spec.drawn(name))
-    for suspect in suspects(spec, tensor, draw):
-        other = law(suspect.drawn)
-        if own and other and other.family == own.family and not isinstance(suspect.drawn, Constant):
-            yield other.std / own.std, suspect.code, suspect.says
-
-
-Arrays: TypeAlias = Mapping[str, NDArray[Any]]
-Drawing: TypeAlias = Callable[[NetSpec], Arrays]
-
-# Of a long net, an alternative that explains none of so many failing tensors, the first ones
-# that it draws, is not drawn further: there are a dozen, each as long as the net.
-PROBED = 256
+# A distribution is named where none of its tests gives a smaller p-value.
+PLAUSIBLE = 1e-3
+SHOWN = 2
 
 
 def diagnose(
     spec: NetSpec, expected: Arrays, found: Arrays, failing: list[str], draw: Drawing
-) -> dict[str, list[Notice]]:
-    """Return what explains each failing tensor, by name; those without are not explained."""
-    told: dict[str, list[Notice]] = {}
-    left = list(failing)
+) -> Notices:
+    """Return what explains each failing tensor, by name; those without are not explained.
 
-    def explain(notices: Mapping[str, list[Notice]]) -> None:
-        told.update(notices)
-        left[:] = [name for name in left if name not in notices]
+    Known mistakes are tried, the likeliest first, until one gives the found bits.
+    """
+    known = _Diagnosis(spec, expected, found, draw, list(failing))
+    known.by_nets(other_storage(spec), forms=False)
+    known.explain(known.by_bits(expected))
+    known.by_nets(other_storage(spec))
+    known.explain(known.exchanged())
+    known.explain(known.defaults())
+    known.by_values(partial(rescaled, spec, 2.0**-23))
+    known.by_values(edited)
+    known.by_nets(other_nets(spec))
+    known.by_values(partial(rescaled, spec, 0.0))
+    known.by_values(moved)
+    return known.explained
 
-    def explain_by(others: Iterator[Alternative], forms: bool = True) -> None:
-        for other in others:
-            if not left:
+
+@dataclass
+class _Diagnosis:
+    """What is explained so far, and the names of what is left to be."""
+
+    spec: NetSpec
+    expected: Arrays
+    found: Arrays
+    draw: Drawing
+    left: list[str]
+    explained: Notices = field(default_factory=dict)
+
+    def explain(self, notices: Notices) -> None:
+        self.explained |= notices
+        self.left = [name for name in self.left if name not in notices]
+
+    def by_values(self, look: Callable[[Tensor, Array, Array], list[Notice]]) -> None:
+        """Explain tensors by what `look` says of the expected and the found values of each."""
+        tensors = (self.spec.tensor_by_name[name] for name in self.left)
+        notices = {t.name: look(t, self.expected[t.name], self.found[t.name]) for t in tensors}
+        self.explain({name: each for name, each in notices.items() if each})
+
+    def by_nets(self, nets: Iterable[Hypothesis[NetSpec]], forms: bool = True) -> None:
+        """Explain tensors by what other nets draw."""
+        for other in nets:
+            if not self.left:
                 return
             try:
-                if len(left) > PROBED:
-                    head, probed = _head(other.net, left)
-                    if not _relaid(changed(draw(head)), found, probed, other, forms):
+                if len(self.left) > PROBED:
+                    head, probed = _head(other.outcome, self.left)
+                    if not self.by_bits(self._changed(head), other, forms, probed):
                         continue
-                drawn = changed(draw(other.net))
+                drawn = self._changed(other.outcome)
             except (SpecError, SchemeError):
                 continue
-            explain(_relaid(drawn, found, left, other, forms))
+            self.explain(self.by_bits(drawn, other, forms))
 
-    def changed(drawn: Arrays) -> Arrays:
-        """Leave out what an alternative draws as the spec does: it explains nothing there."""
-        return {name: a for name, a in drawn.items() if not same_bits(a, expected[name])}
+    def _changed(self, net: NetSpec) -> Arrays:
+        """Leave out what another net draws as the spec's does: it explains nothing there."""
+        drawn = self.draw(net).items()
+        return {name: array for name, array in drawn if not same_bits(array, self.expected[name])}
 
-    explain_by(other_storage(spec), forms=False)
-    explain(_relaid(expected, found, left))
-    explain_by(other_storage(spec))
-    explain(_exchanged(expected, found, left))
-    explain(_defaults(spec, found, left, draw))
-    explain(_scales(spec, expected, found, left, least=2.0**-23))
-    explain(_by_pairs(spec, expected, found, left, edited))
-    explain_by(alternatives(spec))
-    explain(_scales(spec, expected, found, left, least=0.0))
-    explain(_by_pairs(spec, expected, found, left, moved))
-    return told
+    def by_bits(
+        self,
+        drawn: Arrays,
+        net: Hypothesis[NetSpec] | None = None,
+        forms: bool = True,
+        names: Iterable[str] | None = None,
+    ) -> Notices:
+        """Return what is drawn so, or is that in another form."""
+        found, cause = self.found, [] if net is None else [net]
+        names = [name for name in names or self.left if name in drawn]
+        notices = {}
+        for name in names:
+            if net and same_bits(drawn[name], found[name]):
+                if _random(found[name]):
+                    notices[name] = [net.notice(name)]
+                continue
+            for form in other_forms(drawn[name], found[name]) if forms else ():
+                if same_bits(form.outcome, found[name]) and _random(found[name]):
+                    notices[name] = [form.notice(name), *(net.notice(name) for net in cause)]
+                    break
+        if notices and net:  # one equal value alone would be no evidence
+            single = [n for n in names if found[n].size == 1 and n not in notices]
+            notices |= {n: [net.notice(n)] for n in single if same_bits(drawn[n], found[n])}
+        return notices
+
+    def exchanged(self) -> Notices:
+        """Return which tensors hold what another one should."""
+        owners: dict[tuple[Any, ...], str] = {}
+        for name, values in self.expected.items():
+            if _random(values):
+                owners.setdefault(_digest(values), name)
+        notices = {}
+        for name in self.left:
+            other = owners.get(_digest(self.found[name]), name)
+            if other != name and same_bits(self.expected[other], self.found[name]):
+                notices[name] = [Notice("exchanged", messages.EXCHANGED(other=other), name)]
+        return notices
+
+    def defaults(self) -> Notices:
+        """Return which were left at a default or a constant, and which were drawn after them."""
+        spec, found = self.spec, self.found
+        changed: dict[str, Simple] = {}
+        notices: Notices = {}
+        default_by_name = {name: default_of(spec.tensor_by_name[name]) for name in self.left}
+        for name, default in default_by_name.items():
+            constant = _constant(found[name])
+            if constant is not None:
+                equal = messages.ALL_EQUAL(value=f"{constant.value:g}")
+                plain = constant == default.outcome and math.copysign(1, constant.value) > 0
+                message = default.message if plain else equal
+                changed[name], notices[name] = constant, [Notice("default", message, name)]
+            elif isinstance(default.outcome, Uniform) and _within(found[name], default.outcome):
+                changed[name] = default.outcome
+        own = {t.blocks[0].draw: changed[t.name] for t in spec.tensors if t.name in changed}
+        if not own:
+            return {}
+        draws = (replace(d, scheme=Fixed(own[d.name])) if d.name in own else d for d in spec.draws)
+        try:
+            drawn = self.draw(replace(spec, draws=tuple(draws)))
+        except (SpecError, SchemeError):
+            return notices
+        shifted = messages.SHIFTED(names=listed(list(changed)))
+        for name, default in default_by_name.items():
+            if name in notices or not _random(found[name]):
+                continue
+            if same_bits(drawn[name], found[name]):
+                after = Notice("shifted", shifted, name)
+                notices[name] = [default.notice(name) if name in changed else after]
+        return notices
 
 
 def _head(net: NetSpec, names: list[str]) -> tuple[NetSpec, list[str]]:
@@ -340,131 +209,207 @@ def _head(net: NetSpec, names: list[str]) -> tuple[NetSpec, list[str]]:
     return replace(net, draws=net.draws[: end + 1], tensors=tensors, layers=()), probed
 
 
-def _by_pairs(
-    spec: NetSpec,
-    expected: Arrays,
-    found: Arrays,
-    names: list[str],
-    look: Callable[[NDArray[Any], NDArray[Any]], tuple[str, str] | None],
-) -> dict[str, list[Notice]]:
-    """Explain tensors by what comes of `look` at the drawn and the found values."""
-    told = {}
-    for name in names:
-        if not same_form(expected[name], found[name]) or not _random(expected[name]):
-            continue
-        if said := look(expected[name], found[name]):
-            code, says = said
-            told[name] = [Notice(code, says, name)]
-    return told
-
-
-def _random(array: NDArray[Any]) -> bool:
-    """Whether there is enough in an array for equal bits to be no coincidence."""
+def _random(array: Array) -> bool:
+    """Tell whether there is enough in an array for equal bits to be no coincidence."""
     return array.size > 1 and bool((array.reshape(-1)[1:] != array.reshape(-1)[0]).any())
 
 
-def _relaid(
-    drawn: Arrays,
-    found: Arrays,
-    names: list[str],
-    other: Alternative | None = None,
-    forms: bool = True,
-) -> dict[str, list[Notice]]:
-    """Explain tensors by what was drawn, and by a change of form where these values need one."""
-    code, says = (other.code, other.says) if other else ("", "")
-    told = {}
-    for name in names:
-        if name not in drawn:
-            continue
-        if code and same_bits(drawn[name], found[name]):
-            if _random(found[name]):
-                told[name] = [Notice(code, says, name)]
-            continue
-        for form, words, made in relayouts(drawn[name], found[name]) if forms else ():
-            if same_bits(made, found[name]) and _random(found[name]):
-                told[name] = [Notice(form, words, name)]
-                if code:
-                    told[name].append(Notice(code, says, name))
-                break
-    if told and code:  # one equal value alone would be no evidence
-        single = [n for n in names if n in drawn and found[n].size == 1 and n not in told]
-        told |= {n: [Notice(code, says, n)] for n in single if same_bits(drawn[n], found[n])}
-    return told
-
-
-def _exchanged(expected: Arrays, found: Arrays, names: list[str]) -> dict[str, list[Notice]]:
-    """Explain tensors that hold what another one should."""
-    owners: dict[tuple[Any, ...], str] = {}
-    for name, values in expected.items():
-        if _random(values):
-            owners.setdefault(_digest(values), name)
-    told = {}
-    for name in names:
-        other = owners.get(_digest(found[name]), name)
-        if other != name and same_bits(expected[other], found[name]):
-            told[name] = [Notice("exchanged", say.EXCHANGED(other=other), name)]
-    return told
-
-
-def _digest(array: NDArray[Any]) -> tuple[Any, ...]:
+def _digest(array: Array) -> tuple[Any, ...]:
     """Return what is equal for arrays of equal bits, and else, but for collisions, unequal."""
     return array.shape, array.dtype, hashlib.blake2b(array.tobytes(), digest_size=16).digest()
 
 
-def _defaults(
-    spec: NetSpec, found: Arrays, names: list[str], draw: Drawing
-) -> dict[str, list[Notice]]:
-    """Explain tensors left at a default or a constant, and those that were drawn after them."""
-    changed: dict[str, Simple] = {}
-    told: dict[str, list[Notice]] = {}
-    for name in names:
-        tensor = spec.tensor_by_name[name]
-        other = _constant(found[name])
-        default = default_of(tensor)
-        if other is not None:
-            equal = say.ALL_EQUAL(value=f"{other.value:g}")
-            plain = other == default.drawn and math.copysign(1, other.value) > 0
-            says = default.says if plain else equal
-            changed[name], told[name] = other, [Notice("default", says, name)]
-        elif isinstance(default.drawn, Uniform) and _within(found[name], default.drawn):
-            changed[name] = default.drawn
-    own = {t.blocks[0].draw: changed[t.name] for t in spec.tensors if t.name in changed}
-    if not own:
-        return {}
-    draws = tuple(replace(d, scheme=Fixed(own[d.name])) if d.name in own else d for d in spec.draws)
-    try:
-        drawn = draw(replace(spec, draws=draws))
-    except (SpecError, SchemeError):
-        return told
-    shifted = say.SHIFTED(names=listed(list(changed)))
-    for name in names:
-        if name in told or not _random(found[name]) or not same_bits(drawn[name], found[name]):
-            continue
-        if name in changed:
-            told[name] = [Notice("default", default_of(spec.tensor_by_name[name]).says, name)]
-        else:
-            told[name] = [Notice("shifted", shifted, name)]
-    return told
-
-
-def _constant(array: NDArray[Any]) -> Constant | None:
+def _constant(array: Array) -> Constant | None:
     if not array.size or _random(array) or (array.size == 1 and array.reshape(-1)[0]):
         return None
     value = float(as_numbers(array).reshape(-1)[0])
     return Constant(value) if np.isfinite(value) else None
 
 
-def _within(array: NDArray[Any], drawn: Uniform) -> bool:
+def _within(array: Array, drawn: Uniform) -> bool:
     return bool((np.abs(as_numbers(array)) <= drawn.high * (1 + 2.0**-20)).all())
 
 
-def _scales(
-    spec: NetSpec, expected: Arrays, found: Arrays, names: list[str], least: float
-) -> dict[str, list[Notice]]:
-    """Explain tensors whose scales are off by a share of more than `least`."""
-    told = {}
-    for name in names:
-        tensor = spec.tensor_by_name[name]
-        if all(law(spec.drawn(block.draw)) for block in tensor.blocks):
-            told[name] = rescaled(spec, tensor, expected[name], found[name], least)
-    return {name: notices for name, notices in told.items() if notices}
+def edited(tensor: Tensor, expected: Array, found: Array) -> list[Notice]:
+    """Tell of values that are the drawn ones, but for order or places."""
+    if not same_form(expected, found) or not _random(expected):
+        return []
+    here, there = bits_of(expected), bits_of(found)
+    if order := _permuted(here, there):
+        return [Notice("permuted", messages.PERMUTED(order=order), tensor.name)]
+    unequal = here != there
+    size, differing = here.size, int(np.count_nonzero(unequal))
+    equal = size - differing
+    apart = distances(here[unequal], there[unequal])
+    if equal < LEAST or equal * LEAST_SHARE < size or apart.max(initial=0) <= ROUNDINGS_ULP:
+        return []
+    where, what = _places(unequal), _values(as_numbers(found)[unequal])
+    message = messages.OVERWRITTEN(equal=equal, size=size, where=where, what=what)
+    return [Notice("overwritten", message, tensor.name)]
+
+
+def moved(tensor: Tensor, expected: Array, found: Array) -> list[Notice]:
+    """Tell of values each of which lies near its own draw."""
+    if not same_form(expected, found) or not _random(expected):
+        return []
+    a, b = _doubles(expected), _doubles(found)
+    if a.size < LEAST + 1 or not np.isfinite(b).all() or not b.std():
+        return []
+    apart = distances(bits_of(expected).reshape(-1), bits_of(found).reshape(-1))
+    if (furthest := int(apart.max())) <= ROUNDINGS_ULP:
+        count = int(np.count_nonzero(apart))
+        message = messages.WITHIN_ULP(differing=count, size=a.size, max_ulp=furthest)
+        return [Notice("rounding", message, tensor.name)]
+    r = min(float(np.corrcoef(a, b)[0, 1]), 1 - 2.0**-52)
+    if math.atanh(r) * math.sqrt(a.size - 3) < SIGMAS:
+        return []
+    shift = float((b - a).mean())
+    if np.ptp(b - a) <= np.abs(b).max() * 2.0**-20 < abs(shift):
+        return [Notice("mean", messages.MEAN(shift=short(shift, 4)), tensor.name)]
+    far = short(float(np.abs(b - a).max()), 3)
+    return [Notice("moved", messages.MOVED(r=short(r, 4), far=far), tensor.name)]
+
+
+def _doubles(array: Array) -> Array:
+    return as_numbers(array).astype(np.float64).reshape(-1)
+
+
+def _permuted(here: Array, there: Array) -> str | None:
+    if here.sum(dtype=np.uint64) != there.sum(dtype=np.uint64):
+        return None
+    if not np.array_equal(np.sort(here, None), np.sort(there, None)):
+        return None
+    if here.ndim == 2 and np.array_equal(_sorted_rows(here), _sorted_rows(there)):
+        return messages.WHOLE_ROWS()
+    if here.ndim == 2 and np.array_equal(_sorted_rows(here.T), _sorted_rows(there.T)):
+        return messages.WHOLE_COLUMNS()
+    return messages.SHUFFLED()
+
+
+def _sorted_rows(matrix: Array) -> Array:
+    """Return the rows in the order of their values, from the first column on."""
+    return matrix[np.lexsort(matrix.T[::-1])]
+
+
+def _places(unequal: Array) -> str:
+    rows = np.flatnonzero(unequal.reshape(len(unequal), -1).any(axis=1))
+    if len(unequal) == 1 or rows.size > 1 + (len(unequal) >> 1):
+        return ""
+    first, last = int(rows[0]), int(rows[-1])
+    if last - first + 1 != rows.size:
+        return messages.IN_ROWS_FROM(count=rows.size, first=first)
+    if first == last:
+        return messages.IN_ROW(first=first)
+    return messages.IN_ROWS(first=first, stop=last + 1)
+
+
+def _values(changed: Array) -> str:
+    if wild := int(np.count_nonzero(~np.isfinite(changed))):
+        return messages.WILD(wild=wild)
+    if (changed == changed[0]).all():
+        return messages.TO_VALUE(value=short(float(changed[0])))
+    return ""
+
+
+def rescaled(
+    spec: NetSpec, least: float, tensor: Tensor, expected: Array, found: Array
+) -> list[Notice]:
+    """Tell by which factor each block's values are off, and why; nothing where they are not so.
+
+    Factors within `least` of 1 are passed over.
+    """
+    drawn = [law(spec.drawn(block.draw)) for block in tensor.blocks]
+    if expected.shape != found.shape or None in drawn:
+        return []
+    notices = []
+    for start, stop, draw in row_blocks(tensor):
+        factor = _factor(expected[start:stop], found[start:stop], tensor.dtype)
+        if factor is None:
+            return []
+        if abs(factor.value - 1) > max(least, factor.error):
+            notices.append(_of_rows(tensor, start, stop, *_scale(spec, tensor, draw, factor)))
+    return notices
+
+
+@dataclass(frozen=True)
+class Factor:
+    """found = value * expected, up to a relative error of `error` in value."""
+
+    value: float
+    error: float
+
+
+def _factor(expected: Array, found: Array, dtype: str) -> Factor | None:
+    a, b = _doubles(expected), _doubles(found)
+    power = float(a @ a)
+    if a.size < 2 or not power or not np.isfinite(b).all():
+        return None
+    value = float(a @ b) / power
+    slack = ROUNDINGS * EPS[dtype]
+    far = np.abs(b - value * a) > slack * np.abs(b) + slack * 1e-6 * abs(b).max()
+    if value == 0 or far.any():
+        return None
+    return Factor(value, max(slack / np.sqrt(a.size), 1e-15))
+
+
+def _scale(spec: NetSpec, tensor: Tensor, name: str, factor: Factor) -> tuple[str, str]:
+    """Return code and words for a factor, with the mistake that would make it."""
+    own = law(spec.drawn(name))
+    assert own is not None
+    start = messages.RESCALED(factor=short(factor.value, 10))
+    if abs(factor.value - 1) < 2.0**-23:
+        narrow = number(float(np.float32(own.std)))
+        message = messages.STD_NARROWED(what=start, std=number(own.std), narrow=narrow)
+        return "std-narrowed", message
+    for each in other_distributions(spec, tensor, spec.draw_by_name[name]):
+        other = law(each.outcome)
+        if other is None or other.family != own.family:
+            continue
+        if abs(other.std / own.std / factor.value - 1) < 1e-6 + factor.error:
+            return each.code, messages.BECAUSE(what=start, why=each.message)
+    return "scale", start
+
+
+def _of_rows(tensor: Tensor, start: int, stop: int, code: str, message: str) -> Notice:
+    if len(tensor.blocks) > 1:
+        message = messages.OF_ROWS(rows=f"[{start}, {stop})", what=message)
+    return Notice(code, message, tensor.name)
+
+
+def other_distribution(spec: NetSpec, tensor: Tensor, found: Array) -> list[Notice]:
+    """Tell what the values follow instead, or else in what they differ; one notice per block."""
+    notices = []
+    for start, stop, draw in row_blocks(tensor):
+        values = kept_values(tensor, found, start, stop)
+        drawn = spec.drawn(draw)
+        if isinstance(drawn, (Given, Unknown)) or not values.size:
+            continue
+        if not _follows(values, tensor, spec, drawn):
+            notices.append(_of_rows(tensor, start, stop, *_followed(spec, tensor, draw, values)))
+    return notices
+
+
+def _followed(spec: NetSpec, tensor: Tensor, name: str, values: Array) -> tuple[str, str]:
+    numbers = _doubles(values)
+    if wild := int(np.count_nonzero(~np.isfinite(numbers))):
+        return "finite", messages.NOT_FINITE(count=wild)
+    others = other_distributions(spec, tensor, spec.draw_by_name[name])
+    fitting = [each for each in others if _follows(values, tensor, spec, each.outcome)]
+    if fitting:
+        return fitting[0].code, joined(messages.OR, (each.message for each in fitting[:SHOWN]))
+    if numbers.size > 1 and (numbers == numbers[0]).all():
+        return "constant", messages.ALL_EQUAL(value=short(float(numbers[0])))
+    own = law(spec.drawn(name))
+    if own is None:
+        return "distribution", messages.NOT_THE_CONSTANT()
+    ratio = float(np.sqrt(np.mean((numbers - own.mean) ** 2))) / own.std
+    mean = short(float(numbers.mean()), 4)
+    return "distribution", messages.SPREAD(ratio=short(ratio, 4), mean=mean)
+
+
+def _follows(values: Array, tensor: Tensor, spec: NetSpec, drawn: Simple) -> bool:
+    taken = effective(drawn, spec.framework, tensor.dtype)
+    if not isinstance(taken, Constant) and law(taken) is None:
+        return False
+    tests = goodness(values, taken, tensor.dtype)
+    return all(test.p_value >= PLAUSIBLE for test in tests)

@@ -26,7 +26,7 @@ from paddle_init.parity.form_sentences import A_NET_SPEC, SIDE
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.statistics import histogram, number_of_tests
-from paddle_init.verification import sentences as say
+from paddle_init.verification import sentences as messages
 from paddle_init.verification.arrays import (
     Named,
     found_arrays,
@@ -39,8 +39,7 @@ from paddle_init.verification.arrays import (
     verified_copies,
 )
 from paddle_init.verification.comparison import Tests, check_tensor, compare_bits, fits, plan
-from paddle_init.verification.diagnosis import Arrays, diagnose
-from paddle_init.verification.hypotheses import suspicions
+from paddle_init.verification.diagnosis import Arrays, diagnose, other_distribution
 from paddle_init.verification.records import Check, ParameterVerification, Verdict, Verification
 from paddle_init.verification.repetition import LONGEST, repetitions
 from paddle_init.weight_files import weights as arrays_said
@@ -156,10 +155,10 @@ class Held:
             return misfit(tensor, found)
         failed = [check.name for check in checks if not check.passed]
         if failed:
-            why = next(iter(suspicions(self.spec, tensor, found)), None)
-            says = say.OTHER_DISTRIBUTION(tests=", ".join(failed))
+            why = next(iter(other_distribution(self.spec, tensor, found)), None)
+            says = messages.OTHER_DISTRIBUTION(tests=", ".join(failed))
             return why or Notice("distribution", says, tensor.name)
-        told = say.OTHER_STREAM(command=search_command(self.spec, self.weights))
+        told = messages.OTHER_STREAM(command=search_command(self.spec, self.weights))
         return Notice("stream", told, tensor.name)
 
     def _by_tests(self, tensor: Tensor, repeated: set[str]) -> ParameterVerification:
@@ -169,9 +168,9 @@ class Held:
         checks = self._checks(tensor)
         failed = [check.name for check in checks if not check.passed]
         if "overwritten" in failed:
-            self.findings.append(Notice("set-after-draw", say.NOT_OVERWRITTEN(), tensor.name))
+            self.findings.append(Notice("set-after-draw", messages.NOT_OVERWRITTEN(), tensor.name))
         if failed and failed != ["overwritten"]:
-            self.findings += suspicions(self.spec, tensor, found)
+            self.findings += other_distribution(self.spec, tensor, found)
         parts = _parts(self.spec, tensor)
         unknown = [part.description for part in parts if isinstance(part, Unknown)]
         tested = (checks or not found.size) and not unknown
@@ -179,12 +178,12 @@ class Held:
         if failed or not fits(tensor, found) or tensor.name in repeated:
             verdict = Verdict.DIFFERS
         if verdict is Verdict.UNTESTED and unknown:
-            says = say.NOT_TESTED(why=unknown[0])
+            says = messages.NOT_TESTED(why=unknown[0])
             self.findings.append(Notice("not-known", says, tensor.name))
         reason = self.unknown.get(tensor.name)
         if verdict is Verdict.FOLLOWS and reason and self.exact.tensors:
             self.findings.append(
-                Notice("not-known", say.TESTED_ALONE(why=reason.message), tensor.name)
+                Notice("not-known", messages.TESTED_ALONE(why=reason.message), tensor.name)
             )
         return ParameterVerification(tensor.name, found.shape, tensor.role, verdict, None, checks)
 
