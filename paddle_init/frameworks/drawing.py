@@ -11,17 +11,14 @@ from numpy.typing import NDArray
 
 from paddle_init.distributions import Constant, Given, Unknown
 from paddle_init.frameworks import sentences as say
-from paddle_init.frameworks.abacus.draws import AbacusFramework
 from paddle_init.frameworks.base import CannotDrawError, Fill, Framework
 from paddle_init.frameworks.knowledge import NotKnownError, unknown_draws, unknown_tensors
-from paddle_init.frameworks.paddle.draws import PaddleFramework
 from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.placing import Overwriting, Place, Target, grid, pieces, places
+from paddle_init.frameworks.registry import framework_of
 from paddle_init.languages import joined
 from paddle_init.specs import Draw, NetSpec, Seeding, default_engine
 from paddle_init.streams import Stream
-
-__all__ = ["Progress", "check_net", "draw_net", "drawn_dtype", "framework_of"]
 
 # Called with the number of values that were drawn since the last call.
 Progress: TypeAlias = Callable[[int], object]
@@ -31,16 +28,6 @@ Filled: TypeAlias = tuple[NDArray[Any], int, int]
 
 # Long enough for threads to pay, short beside the memory that a net takes.
 BLOCK = 1 << 20
-
-
-def framework_of(spec: NetSpec, version: Version | None = None) -> Framework:
-    """Return how the framework that `spec` names draws it.
-
-    `version` is Paddle's; see `PaddleFramework`.
-    """
-    if spec.framework == "abacus":
-        return AbacusFramework(spec.arithmetic, "F" if spec.storage_order == "F" else "C")
-    return PaddleFramework(version)
 
 
 def draw_net(

@@ -27,7 +27,8 @@ from paddle_init.frameworks.knowledge import (
 )
 from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.transfer import as_framework
-from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, Seeding, Tensor, default_engine
+from paddle_init.specs import DTYPES, NetSpec, Seeding, Tensor, default_engine
+from paddle_init.specs.frameworks import check_framework
 from paddle_init.texts import did_you_mean
 
 __all__ = [
@@ -254,11 +255,8 @@ def as_sampled(
     """
     if not isinstance(spec, NetSpec):
         raise SpecError(f"expected a NetSpec, as load_conf and load_spec return, got {spec!r}")
-    if framework is not None and framework not in FRAMEWORKS:
-        meant = did_you_mean(framework, FRAMEWORKS)
-        raise SpecError(
-            f"framework must be one of {', '.join(FRAMEWORKS)}, got {framework!r}{meant}"
-        )
+    if framework is not None:
+        check_framework(framework)
     if dtype is not None and dtype not in DTYPES:
         meant = did_you_mean(dtype, DTYPES)
         raise SpecError(f"dtype must be one of {', '.join(DTYPES)}, got {dtype!r}{meant}")

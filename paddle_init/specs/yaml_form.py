@@ -12,18 +12,17 @@ import numpy as np
 
 from paddle_init.schemes import KINDS, Scheme, scheme_fields
 from paddle_init.schemes.base import ARITHMETICS
+from paddle_init.specs.frameworks import default_engine, framework_facts, framework_names
 from paddle_init.specs.net import STORAGE_ORDERS, NetSpec, by_position, plain_tensor
 from paddle_init.specs.parts import (
     DTYPES,
     ENGINES,
-    FRAMEWORKS,
     ROLES,
     Draw,
     Overwrite,
     RowBlock,
     Seeding,
     Tensor,
-    default_engine,
 )
 from paddle_init.texts import did_you_mean
 from paddle_init.yaml_cpp import (
@@ -73,8 +72,8 @@ def dump_spec(spec: NetSpec) -> str:
     lines = [f"paddle_init: {FORMAT}", f"framework: {spec.framework}"]
     if spec.stream is not None:
         lines.append(f"stream: {_flow(_stream_form(spec.stream, spec.framework))}")
-    if spec.framework == "abacus":
-        lines += [f"arithmetic: {spec.arithmetic}", f"storage_order: {spec.storage_order}"]
+    options = framework_facts(spec.framework).options
+    lines += [f"{option}: {getattr(spec, option)}" for option in options]
     lines += _listed("draws", map(_draw_form, spec.draws))
     told = _told_owners(spec)
     if told or spec.tensors != tuple(map(plain_tensor, spec.draws)):
@@ -97,7 +96,7 @@ def _stream_form(stream: Seeding, framework: str) -> dict[str, Any]:
         for name in ("seed", "seed_seq", "op_seed")
         if getattr(stream, name) is not None
     }
-    if stream.engine == default_engine(framework) and framework == "paddle":
+    if framework_facts(framework).engines == (stream.engine,):
         return seed
     return {"engine": stream.engine, **seed}
 
@@ -223,7 +222,9 @@ def _spec_of(document: Document) -> NetSpec:
     version = fields.required("paddle_init", integer)
     if version is not None and version != FORMAT:
         fields.refuse(f"format {version} is not known; this version reads {FORMAT}", "paddle_init")
-    settings: dict[str, Any] = {"framework": fields.required("framework", _one_of(FRAMEWORKS))}
+    settings: dict[str, Any] = {
+        "framework": fields.required("framework", _one_of(framework_names()))
+    }
     for key, allowed in (("arithmetic", ARITHMETICS), ("storage_order", STORAGE_ORDERS)):
         if (setting := fields.optional(key, _one_of(allowed))) is not None:
             settings[key] = setting
@@ -276,7 +277,9 @@ def _stream(node: Node | None, framework: str | None, problems: list[Problem]) -
     if node is None:
         return None
     fields = Fields(node, "stream", problems)
-    engine = fields.optional("engine", _one_of(ENGINES)) or default_engine(framework or "abacus")
+    # Where the framework itself is wrong, any engine does.
+    usual = default_engine(framework) if framework else ENGINES[0]
+    engine = fields.optional("engine", _one_of(ENGINES)) or usual
     seed = fields.optional("seed", big_integer)
     seed_seq = fields.optional("seed_seq", big_integers)
     op_seed = fields.optional("op_seed", integer)
