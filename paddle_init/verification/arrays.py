@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from paddle_init.distributions import Unknown
 from paddle_init.errors import Notice, SpecError
+from paddle_init.frameworks.registry import HOME
 from paddle_init.parity.words import listed
 from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
@@ -155,7 +156,7 @@ def as_spec(weights: Weights, spec: NetSpec) -> tuple[NetSpec, tuple[str, ...]]:
         draws.append(Draw(name, shape, Fixed(Unknown(messages.FOUND_VALUES()))))
         rows = (RowBlock(name, 0, shape[0]),)
         tensors.append(Tensor(name, role or "other", shape, rows))
-    made = NetSpec("paddle", tuple(draws), owned_by_name(tensors), origin=weights.source)
+    made = NetSpec(HOME, tuple(draws), owned_by_name(tensors), origin=weights.source)
     return made, tuple(name for name in weights if name not in made.tensor_by_name)
 
 

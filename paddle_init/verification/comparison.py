@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from paddle_init.distributions import Blocks, Given, Simple
 from paddle_init.dtypes import STORAGE, as_held, converted, distances
-from paddle_init.frameworks.paddle.facts import coarser, effective
+from paddle_init.frameworks.paddle.facts import coarser
+from paddle_init.frameworks.registry import framework_of
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import Goodness, as_numbers, goodness, number_of_tests
 from paddle_init.verification.records import BitComparison, Check
@@ -173,7 +174,7 @@ def _tested(
     dtype = reduce(coarser, filter(None, dtypes), tensor.dtype)
     values = kept_values(tensor, found, start, stop)
     if not isinstance(drawn, Given):
-        return goodness(values, effective(drawn, spec.framework, dtype), dtype)
+        return goodness(values, framework_of(spec).effective(drawn, dtype), dtype)
     if not values.size:
         return ()
     given = converted(as_held(drawn.values, dtype), dtype, tensor.dtype)

@@ -14,7 +14,7 @@ import numpy as np
 from paddle_init.distributions import Constant, Given, Simple, Uniform, Unknown
 from paddle_init.dtypes import distances
 from paddle_init.errors import Notice, SchemeError, SpecError
-from paddle_init.frameworks.paddle.facts import effective
+from paddle_init.frameworks.registry import framework_of
 from paddle_init.languages import joined, listed
 from paddle_init.parity.words import short
 from paddle_init.schemes import Fixed
@@ -408,7 +408,7 @@ def _followed(spec: NetSpec, tensor: Tensor, name: str, values: Array) -> tuple[
 
 
 def _follows(values: Array, tensor: Tensor, spec: NetSpec, drawn: Simple) -> bool:
-    taken = effective(drawn, spec.framework, tensor.dtype)
+    taken = framework_of(spec).effective(drawn, tensor.dtype)
     if not isinstance(taken, Constant) and law(taken) is None:
         return False
     tests = goodness(values, taken, tensor.dtype)

@@ -11,9 +11,10 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Uniform, narrowed
+from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Uniform
 from paddle_init.dtypes import as_held, as_numbers
 from paddle_init.errors import Notice, SchemeError, SpecError
+from paddle_init.frameworks.registry import framework_of
 from paddle_init.schemes import (
     Abacus,
     Fixed,
@@ -24,7 +25,7 @@ from paddle_init.schemes import (
     xavier_uniform,
 )
 from paddle_init.schemes.base import number
-from paddle_init.specs import ENGINES, Draw, NetSpec, RowBlock, Seeding, Tensor
+from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 from paddle_init.verification import sentences as messages
 
 Array: TypeAlias = NDArray[Any]
@@ -232,117 +233,39 @@ def _numbers(drawn: Simple) -> str:
 
 def other_nets(spec: NetSpec) -> Iterator[Hypothesis[NetSpec]]:
     """Yield the nets that a mistake would have drawn, the likeliest first."""
-    yield from _other_arithmetic(spec)
-    yield from _other_streams(spec)
+    framework = framework_of(spec)
+    for what, net in framework.rounded_otherwise(spec):
+        yield Hypothesis("rounding", what, net)
+    if spec.stream is not None:
+        for stream, message in _distinct(spec.stream, framework.seeded_otherwise(spec.stream)):
+            yield Hypothesis("seed", message, replace(spec, stream=stream))
     yield from _other_orders(spec)
-    if spec.framework == "abacus":
-        for message, net in (
-            (messages.FIRST_ROW(), _rolled(spec)),
-            (messages.TWO_DRAWS(), _split(spec)),
-            (messages.ONE_DRAW(), _folded(spec)),
+    if framework.folds_biases:
+        for folded, message in (
+            (_rolled(spec), messages.FIRST_ROW()),
+            (_split(spec), messages.TWO_DRAWS()),
+            (_folded(spec), messages.ONE_DRAW()),
         ):
-            if net is not None:
-                yield Hypothesis("folded-bias", message, net)
+            if folded is not None:
+                yield Hypothesis("folded-bias", message, folded)
 
 
 def other_storage(spec: NetSpec) -> Iterator[Hypothesis[NetSpec]]:
     """Yield the net whose draws fill their matrices in the other order."""
-    if spec.framework != "abacus":
-        return
-    rows, columns = messages.ROW_MAJOR(), messages.COLUMN_MAJOR()
-    if spec.storage_order == "F":
-        message = messages.OTHER_STORAGE(other=rows, own=columns)
-        yield Hypothesis("row-major", message, replace(spec, storage_order="C"))
-    else:
-        message = messages.OTHER_STORAGE(other=columns, own=rows)
-        yield Hypothesis("column-major", message, replace(spec, storage_order="F"))
-
-
-def _other_arithmetic(spec: NetSpec) -> Iterator[Hypothesis[NetSpec]]:
-    """The same draws, rounded as another framework rounds them."""
-    if spec.framework == "abacus":
-        if spec.arithmetic == "float64":
-            products = _fixed(spec, lambda drawn: narrowed(drawn, "float32"))
-            products = replace(products, arithmetic="float32")
-            yield Hypothesis("rounding", messages.PADDLES_ARITHMETIC(), products)
-            single = replace(spec, arithmetic="float32")
-            yield Hypothesis("rounding", messages.SCALES_IN_FLOAT32(), single)
-        else:
-            double = replace(spec, arithmetic="float64")
-            yield Hypothesis("rounding", messages.SCALES_IN_FLOAT64(), double)
-    elif spec.stream is not None and spec.stream.seed is not None:
-        stream = Seeding(spec.stream.engine, seed_seq=(spec.stream.seed,))
-        with suppress(SpecError):  # draws that start elsewhere are Paddle's
-            draws = _fixed(spec).draws
-            net = replace(spec, framework="abacus", storage_order="C", draws=draws, stream=stream)
-            yield Hypothesis("rounding", messages.ABACUS_ARITHMETIC(), net)
-
-
-def _fixed(spec: NetSpec, change: Callable[[Simple], Simple] = lambda drawn: drawn) -> NetSpec:
-    """Return the net with its distributions, changed, in the place of its schemes."""
-    draws = (replace(d, scheme=Fixed(change(spec.drawn(d.name)))) for d in spec.draws)
-    return replace(spec, draws=tuple(draws))
+    for code, message, net in framework_of(spec).stored_otherwise(spec):
+        yield Hypothesis(code, message, net)
 
 
 Item = TypeVar("Item")
 
 
-def _distinct(own: Item, others: Iterable[tuple[str, Item]]) -> Iterator[tuple[str, Item]]:
+def _distinct(own: Item, others: Iterable[tuple[Item, str]]) -> Iterator[tuple[Item, str]]:
     """Yield what is neither `own` nor came before."""
     seen = [own]
-    for message, other in others:
+    for other, message in others:
         if other not in seen:
             seen.append(other)
-            yield message, other
-
-
-def _other_streams(spec: NetSpec) -> Iterator[Hypothesis[NetSpec]]:
-    if spec.stream is not None:
-        streams = _paddle_streams if spec.framework == "paddle" else _abacus_streams
-        for message, stream in _distinct(spec.stream, streams(spec.stream)):
-            yield Hypothesis("seed", message, replace(spec, stream=stream))
-
-
-def _abacus_streams(own: Seeding) -> Iterator[tuple[str, Seeding]]:
-    engine, seed = own.engine, own.seed
-    if seed is not None:
-        for message, other in _near(seed):
-            yield message, Seeding(engine, seed=other)
-        yield messages.SEED_SEQ_FOR_INTEGER(seed=seed), Seeding(engine, seed_seq=(seed,))
-    if own.seed_seq is not None and len(own.seed_seq) == 1 and 0 <= own.seed_seq[0] < 2**64:
-        (seed,) = own.seed_seq
-        yield messages.INTEGER_FOR_SEED_SEQ(seed=seed), Seeding(engine, seed=seed)
-    for name in ENGINES:
-        message = messages.STREAM_OF_ENGINE(name=name, engine=engine)
-        yield message, replace(own, engine=name)
-
-
-def _paddle_streams(own: Seeding) -> Iterator[tuple[str, Seeding]]:
-    engine, seed = own.engine, own.seed if own.seed is not None else own.op_seed
-    assert seed is not None
-    if own.op_seed is None and 0 < seed < 2**31:
-        yield messages.EVERY_OP(seed=seed), Seeding(engine, op_seed=seed)
-    if own.seed is None and seed >= 0:
-        yield messages.GLOBAL_GENERATOR(seed=seed), Seeding(engine, seed=seed)
-    for message, other in _near(seed):
-        if own.seed is not None:
-            yield message, Seeding(engine, seed=other)
-        elif 0 < other < 2**31:
-            yield message, Seeding(engine, op_seed=other)
-
-
-def _near(seed: int) -> Iterator[tuple[str, int]]:
-    for other, how in (
-        (seed + 2**32, messages.PLUS_32_BITS()),
-        (seed - 2**32, messages.MINUS_32_BITS()),
-        (seed % 2**32, messages.MOD_32_BITS()),
-        (seed + 1, messages.ONE_MORE()),
-        (seed - 1, messages.ONE_LESS()),
-        (0, messages.NOT_THE_SPECS()),
-        (1, messages.ENGINES_DEFAULT()),
-    ):
-        if 0 <= other < 2**64:
-            yield messages.STREAM_OF_SEED(seed=other, how=how), other
+            yield other, message
 
 
 def _other_orders(spec: NetSpec) -> Iterator[Hypothesis[NetSpec]]:
@@ -352,14 +275,14 @@ def _other_orders(spec: NetSpec) -> Iterator[Hypothesis[NetSpec]]:
         block.draw: tensor.role for tensor in reversed(spec.tensors) for block in tensor.blocks
     }
     orders = (
-        (messages.BY_CREATION(), created),
-        (messages.REVERSED(), own[::-1]),
-        (messages.BY_NAME(), sorted(own)),
-        (messages.WEIGHTS_FIRST(), sorted(own, key=lambda n: roles.get(n) == "bias")),
-        (messages.BIASES_FIRST(), sorted(own, key=lambda n: roles.get(n) != "bias")),
-        (messages.BIAS_BEFORE_WEIGHT(), _bias_before_weight(spec)),
+        (created, messages.BY_CREATION()),
+        (own[::-1], messages.REVERSED()),
+        (sorted(own), messages.BY_NAME()),
+        (sorted(own, key=lambda n: roles.get(n) == "bias"), messages.WEIGHTS_FIRST()),
+        (sorted(own, key=lambda n: roles.get(n) != "bias"), messages.BIASES_FIRST()),
+        (_bias_before_weight(spec), messages.BIAS_BEFORE_WEIGHT()),
     )
-    for order, names in _distinct(own, orders):
+    for names, order in _distinct(own, orders):
         with suppress(SpecError):  # a draw may have to come after another
             net = replace(spec, draws=tuple(spec.draw_by_name[name] for name in names))
             yield Hypothesis("order", messages.OTHER_ORDER(order=order), net)

@@ -293,66 +293,6 @@ OTHER_DTYPE = Sentence(
 )
 
 
-COLUMN_MAJOR = Sentence("column-major", "按列")
-ROW_MAJOR = Sentence("row-major", "按行")
-OTHER_STORAGE = Sentence(
-    "the draws fill the matrix in {other} order, not {own} as the spec says",
-    "抽到的数{other}填入矩阵，而规格说是{own}",
-)
-PADDLES_ARITHMETIC = Sentence(
-    "the same draws in Paddle's arithmetic: std is narrowed to float32 and multiplied in float32; "
-    "the spec's double scale rounds once",
-    "同一批数，按 Paddle 的算术：标准差收窄为 float32，再以 float32 相乘；"
-    "规格的 double scale 只舍入一次",
-)
-SCALES_IN_FLOAT32 = Sentence(
-    "the same draws with scales computed in float32, as the system derived from abacus does; the "
-    "spec says float64",
-    "同一批数，scale 以 float32 计算，与 abacus 的衍生系统一样；规格说是 float64",
-)
-SCALES_IN_FLOAT64 = Sentence(
-    "the same draws with scales computed in float64; the spec says float32",
-    "同一批数，scale 以 float64 计算；规格说是 float32",
-)
-ABACUS_ARITHMETIC = Sentence(
-    "the same draws in abacus's arithmetic: a float times a double std, rounded once; Paddle "
-    "narrows std to float32 first",
-    "同一批数，按 abacus 的算术：float 乘 double 标准差，只舍入一次；"
-    "Paddle 先把标准差收窄为 float32",
-)
-
-STREAM_OF_SEED = Sentence(
-    "this is the stream of seed {seed}, {how}", "这是种子 {seed} 的随机流，{how}"
-)
-SEED_SEQ_FOR_INTEGER = Sentence(
-    "the engine was seeded by std::seed_seq{{{seed}}}, not by the integer {seed}",
-    "引擎以 std::seed_seq{{{seed}}} 播种，而不是以整数 {seed}",
-)
-INTEGER_FOR_SEED_SEQ = Sentence(
-    "the engine was seeded by the integer {seed}, not by std::seed_seq{{{seed}}}",
-    "引擎以整数 {seed} 播种，而不是以 std::seed_seq{{{seed}}}",
-)
-STREAM_OF_ENGINE = Sentence(
-    "this is the stream of {name}, not of {engine}", "这是 {name} 的随机流，不是 {engine} 的"
-)
-EVERY_OP = Sentence(
-    "every op was seeded with {seed} (a startup program's random_seed, or the initializer's), not "
-    "the global generator: layers of one shape start identical",
-    "每个算子都以 {seed} 播种（启动程序的 random_seed，或初始化器的种子），"
-    "而不是全局生成器：形状相同的层起点完全一样",
-)
-GLOBAL_GENERATOR = Sentence(
-    "the global generator was seeded with {seed} (paddle.seed), not every op",
-    "以 {seed} 播种的是全局生成器（paddle.seed），而不是每个算子",
-)
-PLUS_32_BITS = Sentence("that is the spec's + 2^32", "即规格的种子 + 2^32")
-MINUS_32_BITS = Sentence("that is the spec's - 2^32", "即规格的种子 - 2^32")
-MOD_32_BITS = Sentence("the spec's mod 2^32", "即规格的种子对 2^32 取模")
-ONE_MORE = Sentence("one more than the spec's", "比规格的种子大 1")
-ONE_LESS = Sentence("one less than the spec's", "比规格的种子小 1")
-NOT_THE_SPECS = Sentence("not the spec's", "不是规格的种子")
-ENGINES_DEFAULT = Sentence("an engine's default", "即引擎的默认种子")
-
 OTHER_ORDER = Sentence(
     "the parameters were drawn in another order: {order}", "参数的抽取顺序不同：{order}"
 )
