@@ -109,8 +109,8 @@ def verify(
     form = FORMS.chosen(form, language, output)
     from paddle_init.verification import Verdict
     from paddle_init.verification import verify as check
+    from paddle_init.verification.arrays import refuse_exchanged
     from paddle_init.verification.summary import answer
-    from paddle_init.verification.verifier import refuse_exchanged
 
     refuse_exchanged(weights, spec)
     (read,) = read_specs([spec], encoding, conf)

@@ -1,31 +1,132 @@
-"""Which array of a file is which tensor of a spec."""
+"""Which array of the weights is which tensor of a spec."""
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Unknown
 from paddle_init.errors import Notice, SpecError
+from paddle_init.file_kinds import weight_format_of
 from paddle_init.frameworks.registry import HOME
-from paddle_init.parity.words import listed
+from paddle_init.frameworks.resolving import names_object
+from paddle_init.languages import listed
 from paddle_init.schemes import Fixed
-from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
+from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 from paddle_init.specs.mapping import Pairing
 from paddle_init.specs.net import owned_by_name
 from paddle_init.specs.regrouping import WRAPPER, before
 from paddle_init.statistics import dtype_name
 from paddle_init.texts import did_you_mean
 from paddle_init.verification import sentences as messages
-from paddle_init.verification.comparison import compare_bits, fits, same_bits
-from paddle_init.verification.records import ParameterVerification, Verdict
-from paddle_init.verification.repetition import Repetition
-from paddle_init.weight_files.reading import Weights
+from paddle_init.weight_files import weights as weight_messages
+from paddle_init.weight_files.reading import Weights, load_weights
+from paddle_init.weight_files.weights import (
+    Leaf,
+    Member,
+    NestingError,
+    gathered,
+    key_text,
+    unreadable_dtype,
+)
+
+WeightsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Any"
+
+
+def as_weights(weights: WeightsLike) -> Weights:
+    """Return weights by name.
+
+    Parameters
+    ----------
+    weights
+        A path; a mapping of arrays or Paddle tensors by name, which may hold others; or a Layer,
+        whose state_dict is taken.
+
+    Raises
+    ------
+    WeightFileError
+        A file cannot be read.
+    SpecError
+        It is none of these, or holds no array.
+    """
+    if isinstance(weights, Weights):
+        return weights
+    if isinstance(weights, (str, os.PathLike)):
+        return load_weights(weights)
+    if not isinstance(weights, Mapping) and hasattr(weights, "state_dict"):
+        weights = weights.state_dict()
+    if not isinstance(weights, Mapping):
+        raise SpecError(
+            f"weights: found {type(weights).__name__}, allowed are a path, a mapping of arrays by "
+            "name, and a Layer"
+        )
+    try:
+        arrays = gathered("arrays", weights, _members, _leaf)
+    except NestingError as error:
+        raise SpecError(f"weights: {error}") from None
+    if arrays.unreadable and not arrays:
+        name, why = next(iter(arrays.unreadable.items()))
+        raise SpecError(f"weights[{name!r}]: expected an array, but {why}")
+    return arrays
+
+
+def refuse_exchanged(weights: object, spec: object) -> None:
+    """Tell a weight file that stands in the spec's place, and a spec in the weights'.
+
+    Raises
+    ------
+    SpecError
+        The two are exchanged.
+    """
+    if not isinstance(weights, (str, os.PathLike)) or not isinstance(spec, (str, os.PathLike)):
+        return
+    first, second = os.fspath(weights), os.fspath(spec)
+    form = weight_format_of(second)
+    if form is None or weight_format_of(first) is not None:
+        return
+    if os.path.exists(first) or names_object(first):
+        raise SpecError(
+            f"weights and spec are exchanged: {second} is a weight file ({form}), {first} is none; "
+            f"`paddle-init verify {shlex.quote(second)} {shlex.quote(first)}`"
+        )
+
+
+def _members(value: Any) -> Iterable[Member] | None:
+    if isinstance(value, Mapping):
+        return ((key_text(key), each, None) for key, each in value.items())
+    if isinstance(value, (list, tuple)) and not _is_numbers(value):
+        return ((str(index), each, None) for index, each in enumerate(value))
+    return None
+
+
+def _is_numbers(value: Any) -> bool:
+    """Tell a number, or lists of lists of numbers, from a list of arrays."""
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_numbers, value))
+    return isinstance(value, (int, float, complex))
+
+
+def _leaf(value: Any) -> Leaf:
+    is_tensor = hasattr(value, "numpy")
+    array = None
+    if is_tensor or isinstance(value, (np.ndarray, np.generic, list, tuple)):
+        with suppress(ValueError, OverflowError):  # lists of lists of other lengths
+            array = np.asarray(value.numpy() if is_tensor else value)
+    if array is None:
+        return Leaf(weight_messages.NO_ARRAY(kind=type(value).__name__))
+    if why := unreadable_dtype(array.dtype):
+        return Leaf(why)
+    native = array.astype(array.dtype.newbyteorder("="), copy=False)
+    own_name = getattr(value, "name", None) if is_tensor else None
+    return Leaf(lambda: native, own_name if isinstance(own_name, str) else None)
+
 
 Array = NDArray[Any]
 
@@ -42,31 +143,57 @@ class Copy:
     array: Array | None
 
 
-@dataclass(frozen=True)
-class Named:
-    """Arrays by the spec's names.
+@dataclass
+class FoundArrays:
+    """Which array of the weights is which tensor of a spec.
 
-    `used` are the weights' names of what was matched. `prefix` stands before each of them where no
-    name is equal, `dropped` before each of the spec's; `prefixes` are those of which it is not
-    known which one is meant. `unreadable` are the spec's names of what the weights have and cannot
-    be read, with the weights' names; `renamed` those of tensors that are there under an alias
-    alone. `buffers` are the weights' names of the spec's. `tensor_of` says of the weights' names
-    which tensor they hold, as it is: not turned, and not with others as its rows.
+    Parameters
+    ----------
+    arrays
+        By the spec's names of tensors.
+    used
+        The weights' names of what was matched.
+    prefix, dropped
+        What stands before each of the weights' names, and before each of the spec's, where no name
+        is equal.
+    prefixes
+        Those of which it is not known which one is meant.
+    copies
+        Further arrays of tensors that have one.
+    unreadable
+        The spec's names of what the weights have and cannot be read, with the weights' names.
+    renamed
+        Tensors that are there under an alias alone, with the alias.
+    buffers
+        The weights' names of the spec's buffers.
+    tensor_of
+        By the weights' names, the tensor that an array holds as it is: not turned, and not with
+        others as its rows.
     """
 
-    arrays: Mapping[str, Array]
-    used: frozenset[str]
+    arrays: dict[str, Array] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
     prefix: str = ""
     dropped: str = ""
     prefixes: tuple[str, ...] = ()
-    copies: tuple[Copy, ...] = ()
-    unreadable: tuple[tuple[str, str], ...] = ()
-    renamed: tuple[tuple[str, str], ...] = ()
-    buffers: tuple[str, ...] = ()
-    tensor_of: Mapping[str, str] = field(default_factory=dict)
+    copies: list[Copy] = field(default_factory=list)
+    unreadable: list[tuple[str, str]] = field(default_factory=list)
+    renamed: list[tuple[str, str]] = field(default_factory=list)
+    buffers: list[str] = field(default_factory=list)
+    tensor_of: dict[str, str] = field(default_factory=dict)
+
+    def places(self, names: Iterable[str], weights: Weights) -> Iterator[tuple[str, str]]:
+        """Yield a name to show, and the weights' name, of each array that one of `names` means.
+
+        Arrays beyond the first under one name are shown under the weights' names of them.
+        """
+        for name in names:
+            own = self.prefix + name.removeprefix(self.dropped)
+            for index, place in enumerate(weights.places(own)):
+                yield place.removeprefix(self.prefix) if index else name, place
 
 
-def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> Named:
+def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> FoundArrays:
     """Return the arrays of a spec's tensors.
 
     What `pairs` say comes first; then equal names, the parameters' own or the file's, or a
@@ -79,129 +206,72 @@ def found_arrays(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> N
     SpecError
         A pairing names what is not there, or one thing twice, or its rows do not come out even.
     """
-    given = _given(spec, weights, pairs)
+    found = FoundArrays()
+    under_aliases = _take_pairs(found, spec, weights, pairs)
     names_of = {tensor.name: (tensor.name, *tensor.aliases) for tensor in spec.tensors}
-    dropped = ""
-    prefixes: tuple[str, ...] = ()
-    left = {name: names for name, names in names_of.items() if name not in given.arrays}
+    left = {name: names for name, names in names_of.items() if name not in found.arrays}
     if left:
-        dropped, prefixes = _affixes(left, weights, given.used)
-    prefix = prefixes[0] if len(prefixes) == 1 else ""
+        found.dropped, found.prefixes = _affixes(left, weights, found.used)
+    if len(found.prefixes) == 1:
+        (found.prefix,), found.prefixes = found.prefixes, ()
     # What has one tensor's name is no copy of another.
-    claimed = {prefix + name.removeprefix(dropped): name for name in names_of}
-    arrays, used, tensor_of = dict(given.arrays), set(given.used), dict(given.tensor_of)
-    copies: list[Copy] = []
-    unreadable: list[tuple[str, str]] = []
-    renamed: list[tuple[str, str]] = []
+    owner_of = {found.prefix + name.removeprefix(found.dropped): name for name in names_of}
     for tensor in spec.tensors:
-        held_as: list[tuple[str, Array | None]] = [*given.under_aliases.get(tensor.name, ())]
-        for shown, place in _places(names_of[tensor.name], weights, prefix, dropped):
-            of_other = claimed.get(place, tensor.name) != tensor.name
-            again = shown == tensor.name and tensor.name in given.arrays
-            if place in used or of_other or again:
+        name, names = tensor.name, names_of[tensor.name]
+        held: list[tuple[str, Array | None]] = [*under_aliases.get(name, ())]
+        for shown, place in found.places(names, weights):
+            of_other = owner_of.get(place, name) != name
+            if place in found.used or of_other or (shown == name and name in found.arrays):
                 continue
-            used.add(place)
+            found.used.add(place)
+            found.tensor_of[place] = name
             if place in weights.unreadable:
-                unreadable.append((shown, place))
-            held_as.append((shown, weights.get(place)))
-            tensor_of[place] = tensor.name
-        order = {name: index for index, name in enumerate(names_of[tensor.name])}
-        held_as.sort(key=lambda each: order.get(each[0], len(order)))
-        for shown, array in held_as:
-            if tensor.name not in arrays and array is not None:
-                arrays[tensor.name] = array
+                found.unreadable.append((shown, place))
+            held.append((shown, weights.get(place)))
+        order = {each: index for index, each in enumerate(names)}
+        for shown, array in sorted(held, key=lambda each: order.get(each[0], len(order))):
+            if name not in found.arrays and array is not None:
+                found.arrays[name] = array
                 if shown in tensor.aliases:
-                    renamed.append((tensor.name, shown))
-            elif shown != tensor.name:
-                copies.append(Copy(shown, tensor.name, array))
-    buffers = [
-        place for _, place in _places(spec.buffers, weights, prefix, dropped) if place not in used
-    ]
-    return Named(
-        arrays,
-        frozenset(used.union(buffers)),
-        prefix,
-        dropped,
-        prefixes if len(prefixes) > 1 else (),
-        tuple(copies),
-        tuple(unreadable),
-        tuple(renamed),
-        tuple(buffers),
-        tensor_of,
-    )
+                    found.renamed.append((name, shown))
+            elif shown != name:
+                found.copies.append(Copy(shown, name, array))
+    places = [place for _, place in found.places(spec.buffers, weights)]
+    found.buffers = [place for place in places if place not in found.used]
+    found.used.update(found.buffers)
+    return found
 
 
-def as_spec(weights: Weights, spec: NetSpec) -> tuple[NetSpec, tuple[str, ...]]:
-    """Return weights as a spec of unknown distributions, to be matched with `spec` by shape.
-
-    An array is for what the spec's tensors of its shape are for, where these agree; else its name
-    and its neighbours tell. Left out, and returned by name, is what cannot be a parameter: single
-    numbers, and a normalization's running statistics.
-    """
-    roles: dict[tuple[int, ...], set[str]] = {}
-    for tensor in spec.tensors:
-        roles.setdefault(tensor.shape, set()).add(tensor.role)
-    normalized = {name.removesuffix("_mean") for name in weights if name.endswith("._mean")}
-    shapes = {name: weights[name].shape for name in weights}
-    draws, tensors = [], []
-    for name, shape in shapes.items():
-        layer, dot, leaf = name.rpartition(".")
-        if not shape or (layer + dot in normalized and leaf in ("_mean", "_variance")):
-            continue
-        known = roles.get(shape, set())
-        role = next(iter(known)) if len(known) == 1 else {1: "bias", 2: "weight"}.get(len(shape))
-        beside = shapes.get(layer + dot + "weight")
-        if layer + dot in normalized or (len(known) != 1 and beside and len(beside) == 1):
-            role = "other"
-        draws.append(Draw(name, shape, Fixed(Unknown(messages.FOUND_VALUES()))))
-        rows = (RowBlock(name, 0, shape[0]),)
-        tensors.append(Tensor(name, role or "other", shape, rows))
-    made = NetSpec(HOME, tuple(draws), owned_by_name(tensors), origin=weights.source)
-    return made, tuple(name for name in weights if name not in made.tensor_by_name)
-
-
-@dataclass(frozen=True)
-class _Given:
-    """What pairings name: arrays by tensor, those of aliases by tensor, and the weights' names.
-
-    `tensor_of` is that of `Named`.
-    """
-
-    arrays: Mapping[str, Array]
-    under_aliases: Mapping[str, list[tuple[str, Array | None]]]
-    used: frozenset[str]
-    tensor_of: Mapping[str, str]
-
-
-def _given(spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]) -> _Given:
-    arrays: dict[str, Array] = {}
-    under_aliases: dict[str, list[tuple[str, Array | None]]] = {}
-    used: set[str] = set()
-    tensor_of: dict[str, str] = {}
+def _take_pairs(
+    found: FoundArrays, spec: NetSpec, weights: Weights, pairs: Iterable[Pairing]
+) -> dict[str, list[tuple[str, Array]]]:
+    """Take what a mapping says; return, by tensor, the arrays that it gives to aliases."""
+    under_aliases: dict[str, list[tuple[str, Array]]] = {}
     owners = {alias: tensor.name for tensor in spec.tensors for alias in tensor.aliases}
     lefts: set[str] = set()
     tensor_by_array: dict[str, str] = {}
     for pairing in pairs:
+        first, alone = pairing.left[0], len(pairing.left) == len(pairing.right) == 1
+        tensor = owners.get(first, first)
         try:
             names = [_known(name, weights) for name in pairing.right]
             _refuse_twice(pairing.left, lefts)
-            tensor = owners.get(pairing.left[0], pairing.left[0])
             # Tied weights are one tensor, which one array may hold under all of its names.
-            _refuse_twice(names, {n for n, held in tensor_by_array.items() if held != tensor})
+            _refuse_twice(names, {n for n, of in tensor_by_array.items() if of != tensor})
             lefts.update(pairing.left)
             tensor_by_array |= dict.fromkeys(names, tensor)
-            sides = [weights[name] for name in names]
-            if len(pairing.left) == len(sides) == 1 and (owner := owners.get(pairing.left[0])):
-                turned = sides[0].T if pairing.transposed else sides[0]
-                under_aliases.setdefault(owner, []).append((pairing.left[0], turned))
+            arrays = [weights[name] for name in names]
+            if alone and first in owners:
+                array = arrays[0].T if pairing.transposed else arrays[0]
+                under_aliases.setdefault(tensor, []).append((first, array))
             else:
-                arrays.update(_paired(spec, pairing, sides))
+                found.arrays |= _paired(spec, pairing, arrays)
         except SpecError as error:
             raise SpecError(error.message, pairing.source) from None
-        used.update(names)
-        if len(pairing.left) == len(names) == 1 and not pairing.transposed:
-            tensor_of[names[0]] = owners.get(pairing.left[0], pairing.left[0])
-    return _Given(arrays, under_aliases, frozenset(used), tensor_of)
+        found.used.update(names)
+        if alone and not pairing.transposed:
+            found.tensor_of[names[0]] = tensor
+    return under_aliases
 
 
 def _refuse_twice(names: Iterable[str], before: Iterable[str]) -> None:
@@ -212,20 +282,8 @@ def _refuse_twice(names: Iterable[str], before: Iterable[str]) -> None:
         taken.add(name)
 
 
-def _places(
-    names: Iterable[str], weights: Weights, prefix: str, dropped: str
-) -> Iterator[tuple[str, str]]:
-    """Yield a name to show, and the weights' name, of each array that one of `names` means.
-
-    Arrays beyond the first under one name are shown under the weights' names of them.
-    """
-    for name in names:
-        for index, place in enumerate(weights.places(prefix + name.removeprefix(dropped))):
-            yield place.removeprefix(prefix) if index else name, place
-
-
 def _affixes(
-    names_of: Mapping[str, tuple[str, ...]], weights: Weights, used: frozenset[str]
+    names_of: Mapping[str, tuple[str, ...]], weights: Weights, used: set[str]
 ) -> tuple[str, tuple[str, ...]]:
     """Return what to take off the spec's names, and what the weights' begin with; see `Named`.
 
@@ -238,18 +296,18 @@ def _affixes(
     ends = [at + 1 for at, letter in enumerate(first) if letter == "."]
     shared = [first[:end] for end in ends if all(n.startswith(first[:end]) for n in others)]
     for dropped in ("", *shared):
-        named = {n: tuple(e.removeprefix(dropped) for e in all_) for n, all_ in names_of.items()}
+        bare = {n: tuple(e.removeprefix(dropped) for e in all_) for n, all_ in names_of.items()}
         equal = {
             tensor
-            for tensor, names in named.items()
+            for tensor, names in bare.items()
             for name in names
             if any(place not in used for place in weights.places(name))
         }
-        if equal and (dropped in ("", WRAPPER) or len(equal) == len(named)):
+        if equal and (dropped in ("", WRAPPER) or len(equal) == len(bare)):
             return dropped, ()
-        owners = {name: tensor for tensor, names in named.items() for name in names}
-        if dropped in ("", WRAPPER) and (found := before(owners, places)):
-            return dropped, found
+        owners = {name: tensor for tensor, names in bare.items() for name in names}
+        if dropped in ("", WRAPPER) and (texts := before(owners, places)):
+            return dropped, texts
     return "", ()
 
 
@@ -304,117 +362,60 @@ def _stacked(name: str, arrays: list[Array]) -> Array:
         raise SpecError(f"the arrays of {name} have rows that differ: {shapes}") from error
 
 
-def of_names(spec: NetSpec, weights: Weights, named: Named) -> Iterator[Notice]:
+def name_notices(spec: NetSpec, weights: Weights, found: FoundArrays) -> Iterator[Notice]:
     """Tell how names were matched, and what of the weights is not compared."""
-    if named.dropped:
-        yield Notice("prefix", messages.SPECS_PREFIX(prefix=named.dropped))
-    if named.prefix:
-        yield Notice("prefix", messages.PREFIX(prefix=named.prefix))
-    elif named.prefixes:
-        yield Notice("names", messages.SEVERAL_PREFIXES(prefixes=listed(named.prefixes)))
-    elif not named.arrays and not named.unreadable and spec.tensors:
+    if found.dropped:
+        yield Notice("prefix", messages.SPECS_PREFIX(prefix=found.dropped))
+    if found.prefix:
+        yield Notice("prefix", messages.PREFIX(prefix=found.prefix))
+    elif found.prefixes:
+        yield Notice("names", messages.SEVERAL_PREFIXES(prefixes=listed(found.prefixes)))
+    elif not found.arrays and not found.unreadable and spec.tensors:
         has, wants = listed(list(weights)), listed(list(spec.tensor_by_name))
         yield Notice("names", messages.NO_NAME_IN_COMMON(has=has or messages.NONE(), wants=wants))
-    for name, alias in named.renamed:
+    for name, alias in found.renamed:
         yield Notice("alias", messages.ONLY_UNDER_ALIAS(alias=alias), name)
-    shown = {place: name for name, place in named.unreadable}
+    shown = {place: name for name, place in found.unreadable}
     for place, why in weights.unreadable.items():
         yield Notice("unreadable", messages.UNREADABLE(why=why), shown.get(place, place))
-    if named.buffers:
-        yield Notice("buffers", messages.BUFFERS(names=listed(named.buffers)))
+    if found.buffers:
+        yield Notice("buffers", messages.BUFFERS(names=listed(found.buffers)))
 
 
 def misfit(tensor: Tensor, found: NDArray[Any]) -> Notice:
     if found.shape != tensor.shape:
-        says = messages.SHAPE(found=list(found.shape), wanted=list(tensor.shape))
+        message = messages.SHAPE(found=list(found.shape), wanted=list(tensor.shape))
         if found.shape == tensor.shape[::-1]:
-            return Notice("transposed", messages.LOOKS_TRANSPOSED(shape=says), tensor.name)
-        return Notice("shape", says, tensor.name)
-    says = messages.DTYPE(found=dtype_name(found) or found.dtype, wanted=tensor.dtype)
-    return Notice("dtype", says, tensor.name)
+            return Notice("transposed", messages.LOOKS_TRANSPOSED(shape=message), tensor.name)
+        return Notice("shape", message, tensor.name)
+    message = messages.DTYPE(found=dtype_name(found) or found.dtype, wanted=tensor.dtype)
+    return Notice("dtype", message, tensor.name)
 
 
-def repetition(made: Repetition) -> Notice:
-    earlier, later, trap = made.earlier.name, made.later, messages.SEED_TRAP()
-    if made.whole:
-        return Notice("repeated", messages.EQUALS(earlier=earlier, trap=trap), later.name)
-    if made.equal < made.compared:
-        says = messages.MOST_EQUAL(
-            equal=made.equal, compared=made.compared, earlier=earlier, trap=trap
-        )
-        return Notice("repeats", says, later.name)
-    kind = messages.KIND_BIAS() if later.role == "bias" else messages.KIND_PARAMETER()
-    says = messages.BEGINS_WITH(kind=kind, earlier=earlier, trap=trap)
-    return Notice("repeats", says, later.name)
+def as_spec(weights: Weights, spec: NetSpec) -> tuple[NetSpec, tuple[str, ...]]:
+    """Return weights as a spec of unknown distributions, to be matched with `spec` by shape.
 
-
-def stream_words(stream: Seeding | None, *, within: bool = False) -> str | None:
-    """Name the stream; `within` where the net seeds draws itself."""
-    if stream is None:
-        return messages.SEEDS_WITHIN() if within else None
-    if stream.seed_seq is not None:
-        return f"{stream.engine}, seed_seq {{{', '.join(map(str, stream.seed_seq))}}}"
-    if stream.op_seed is not None:
-        return messages.OP_SEED(engine=stream.engine, seed=stream.op_seed)
-    return messages.SEED(engine=stream.engine, seed=stream.seed)
-
-
-def search_command(spec: NetSpec, weights: Weights) -> str:
-    """Return the command line that searches the seed of weights through the spec's net."""
-    if spec.origin in (None, "<stdin>") or weights.source == "arrays":
-        return "identify(weights, spec)"
-    return shlex.join(["paddle-init", "identify", weights.source, "--spec", str(spec.origin)])
-
-
-def verified_copies(
-    spec: NetSpec,
-    named: Named,
-    first: Mapping[str, ParameterVerification],
-    expected: Mapping[str, NDArray[Any]],
-    max_ulp: int,
-) -> Iterator[ParameterVerification]:
-    """Compare each further array of a parameter with what the net draws for it.
-
-    Parameters
-    ----------
-    first
-        What became of the parameters' first arrays, by name.
-    expected
-        What is drawn, where that is known. Elsewhere a copy is compared with the first array: the
-        net has one value for both.
+    An array is for what the spec's tensors of its shape are for, where these agree; else its name
+    and its neighbours tell. Left out, and returned by name, is what cannot be a parameter: single
+    numbers, and a normalization's running statistics.
     """
-    for copy in named.copies:
-        tensor, of = spec.tensor_by_name[copy.of], first[copy.of]
-        drawn = expected.get(copy.of)
-        found = named.arrays.get(copy.of)
-        if copy.array is None:
-            yield _entry(copy, tensor, Verdict.MISSING)
-        elif found is not None and same_bits(found, copy.array):
-            yield replace(of, name=copy.name, alias_of=copy.of)
-        elif drawn is not None and fits(tensor, copy.array):
-            bits = compare_bits(drawn, copy.array)
-            verdict = Verdict.IDENTICAL if bits.within(max_ulp) else Verdict.DIFFERS
-            yield replace(_entry(copy, tensor, verdict), bits=bits)
-        else:
-            yield _entry(copy, tensor, Verdict.DIFFERS)
-
-
-def untied(spec: NetSpec, named: Named) -> Iterator[Notice]:
-    """Tell which further arrays are not equal to the first, and which of them Paddle keeps."""
-    aliases = {alias for tensor in spec.tensors for alias in tensor.aliases}
-    last = {copy.of: copy.name for copy in named.copies if copy.name in aliases}
-    for copy in named.copies:
-        tensor, found = spec.tensor_by_name[copy.of], named.arrays.get(copy.of)
-        if copy.array is None or found is None or same_bits(found, copy.array):
+    roles: dict[tuple[int, ...], set[str]] = {}
+    for tensor in spec.tensors:
+        roles.setdefault(tensor.shape, set()).add(tensor.role)
+    normalized = {name.removesuffix("_mean") for name in weights if name.endswith("._mean")}
+    shapes = {name: weights[name].shape for name in weights}
+    draws, tensors = [], []
+    for name, shape in shapes.items():
+        layer, dot, leaf = name.rpartition(".")
+        if not shape or (layer + dot in normalized and leaf in ("_mean", "_variance")):
             continue
-        if not fits(tensor, copy.array):
-            yield misfit(replace(tensor, name=copy.name, aliases=()), copy.array)
-        says = messages.UNTIED(name=copy.of)
-        if copy.name in aliases:
-            says = messages.UNTIED_LAST(what=says, last=last[copy.of])
-        yield Notice("untied", says, copy.name)
-
-
-def _entry(copy: Copy, tensor: Tensor, verdict: Verdict) -> ParameterVerification:
-    shape = tensor.shape if copy.array is None else copy.array.shape
-    return ParameterVerification(copy.name, shape, tensor.role, verdict, alias_of=copy.of)
+        known = roles.get(shape, set())
+        role = next(iter(known)) if len(known) == 1 else {1: "bias", 2: "weight"}.get(len(shape))
+        beside = shapes.get(layer + dot + "weight")
+        if layer + dot in normalized or (len(known) != 1 and beside and len(beside) == 1):
+            role = "other"
+        draws.append(Draw(name, shape, Fixed(Unknown(messages.FOUND_VALUES()))))
+        rows = (RowBlock(name, 0, shape[0]),)
+        tensors.append(Tensor(name, role or "other", shape, rows))
+    spec_of = NetSpec(HOME, tuple(draws), owned_by_name(tensors), origin=weights.source)
+    return spec_of, tuple(name for name in weights if name not in spec_of.tensor_by_name)

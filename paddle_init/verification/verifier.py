@@ -2,323 +2,55 @@
 
 from __future__ import annotations
 
-import functools
-import os
 import shlex
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from paddle_init.distributions import Blocks, Constant, Simple, Unknown
+from paddle_init.distributions import Constant, Unknown
 from paddle_init.errors import Notice, SpecError
-from paddle_init.file_kinds import weight_format_of
-from paddle_init.frameworks.knowledge import Reason, only, origins, seed_notices, unknown_tensors
+from paddle_init.frameworks.knowledge import Reason, only, origins, unknown_tensors
 from paddle_init.frameworks.paddle.facts import Version
-from paddle_init.frameworks.resolving import SpecLike, names_object, resolve
+from paddle_init.frameworks.registry import framework_of
+from paddle_init.frameworks.resolving import SpecLike, resolve
 from paddle_init.frameworks.sampling import as_sampled, draw_arrays
 from paddle_init.frameworks.sides import view_by_framework
 from paddle_init.frameworks.transfer import as_framework
 from paddle_init.parity.form_sentences import A_NET_SPEC, SIDE
-from paddle_init.specs import NetSpec, Tensor
+from paddle_init.specs import NetSpec, Seeding, Tensor
 from paddle_init.specs.mapping import MappingLike, load_mapping
-from paddle_init.statistics import histogram, number_of_tests
+from paddle_init.statistics import histogram
 from paddle_init.verification import sentences as messages
 from paddle_init.verification.arrays import (
-    Named,
+    Copy,
+    FoundArrays,
+    WeightsLike,
+    as_weights,
     found_arrays,
     misfit,
-    of_names,
-    repetition,
-    search_command,
-    stream_words,
-    untied,
-    verified_copies,
+    name_notices,
+    refuse_exchanged,
 )
-from paddle_init.verification.comparison import Tests, check_tensor, compare_bits, fits, plan
+from paddle_init.verification.comparison import (
+    Tests,
+    check_tensor,
+    compare_bits,
+    fits,
+    parts,
+    plan,
+    same_bits,
+)
 from paddle_init.verification.diagnosis import Arrays, diagnose, other_distribution
-from paddle_init.verification.records import Check, ParameterVerification, Verdict, Verification
-from paddle_init.verification.repetition import LONGEST, repetitions
-from paddle_init.weight_files import weights as arrays_said
-from paddle_init.weight_files.reading import Weights, load_weights
-from paddle_init.weight_files.weights import (
-    Leaf,
-    Member,
-    NestingError,
-    gathered,
-    key_text,
-    unreadable_dtype,
+from paddle_init.verification.hypotheses import Array
+from paddle_init.verification.records import (
+    BitComparison,
+    Check,
+    ParameterVerification,
+    Verdict,
+    Verification,
 )
-
-
-@dataclass
-class Held:
-    """Found arrays held against a spec; `findings` grow as parameters are looked at."""
-
-    spec: NetSpec
-    weights: Weights
-    named: Named
-    alpha: float
-    max_ulp: int
-    version: Version | None
-
-    any_seed: bool = False
-
-    def __post_init__(self) -> None:
-        self.findings: list[Notice] = []
-        self.expected: Arrays = {}
-        left = [t for t in self.spec.tensors if t.name not in self.exact.tensor_by_name]
-        self.tested = any(number_of_tests(part) for t in left for part in _parts(self.spec, t))
-        self.tests: Tests = plan(self.spec, left if self.tested else self.spec.tensors, self.alpha)
-
-    @property
-    def found(self) -> Arrays:
-        return self.named.arrays
-
-    @cached_property
-    def unknown(self) -> Mapping[str, Reason]:
-        """Which tensors' values are not known, and why."""
-        return unknown_tensors(self.spec)
-
-    @cached_property
-    def exact(self) -> NetSpec:
-        """What of the spec is drawn and compared to the bit.
-
-        Without a stream that is what starts at a seed within the net, or is given. Where constants
-        alone are known, the tests say as much.
-        """
-        known = [t for t in self.spec.tensors if t.name not in self.unknown]
-        parts = (part for tensor in known for part in _parts(self.spec, tensor))
-        constant = all(isinstance(part, Constant) for part in parts)
-        if self.any_seed or (constant and self.spec.stream is None):
-            known = []
-        return only(self.spec, (tensor.name for tensor in known))
-
-    def verified(self) -> list[ParameterVerification]:
-        self.findings += of_names(self.spec, self.weights, self.named)
-        exact, repeated = self._compared()
-        first = [
-            exact.get(tensor.name) or self._by_tests(tensor, repeated)
-            if tensor.name in self.found
-            else _missing(tensor)
-            for tensor in self.spec.tensors
-        ]
-        self.findings += untied(self.spec, self.named)
-        by_name = {each.name: each for each in first}
-        further = verified_copies(self.spec, self.named, by_name, self.expected, self.max_ulp)
-        return [*first, *further]
-
-    def _compared(self) -> tuple[dict[str, ParameterVerification], set[str]]:
-        """Return what was compared to the bit, and which parameters repeat others unexplained."""
-        spec = self.exact
-        expected = self.expected = draw_arrays(spec, version=self.version)
-        found = {name: self.found[name] for name in expected if name in self.found}
-        compared = {
-            name: compare_bits(expected[name], array)
-            for name, array in found.items()
-            if fits(spec.tensor_by_name[name], array)
-        }
-        right = {name for name, bits in compared.items() if bits.within(self.max_ulp)}
-        failing = [name for name in found if name not in right]
-        told = (
-            diagnose(
-                spec,
-                expected,
-                found,
-                failing,
-                lambda net: draw_arrays(net, version=self.version),
-            )
-            if failing
-            else {}
-        )
-        self.findings += [notice for notices in told.values() for notice in notices]
-        repeated = self._repeated(set(self.found) - right - set(told))
-        made = {}
-        for name, array in found.items():
-            tensor = spec.tensor_by_name[name]
-            verdict = Verdict.IDENTICAL if name in right else Verdict.DIFFERS
-            checks: tuple[Check, ...] = ()
-            if name in failing and name not in told:
-                checks = self._checks(tensor)
-                self.findings.append(self._unexplained(tensor, checks))
-            made[name] = ParameterVerification(
-                name, array.shape, tensor.role, verdict, compared.get(name), checks
-            )
-        return made, repeated
-
-    def _unexplained(self, tensor: Tensor, checks: tuple[Check, ...]) -> Notice:
-        found = self.found[tensor.name]
-        if not fits(tensor, found):
-            return misfit(tensor, found)
-        failed = [check.name for check in checks if not check.passed]
-        if failed:
-            why = next(iter(other_distribution(self.spec, tensor, found)), None)
-            says = messages.OTHER_DISTRIBUTION(tests=", ".join(failed))
-            return why or Notice("distribution", says, tensor.name)
-        told = messages.OTHER_STREAM(command=search_command(self.spec, self.weights))
-        return Notice("stream", told, tensor.name)
-
-    def _by_tests(self, tensor: Tensor, repeated: set[str]) -> ParameterVerification:
-        found = self.found[tensor.name]
-        if not fits(tensor, found):
-            self.findings.append(misfit(tensor, found))
-        checks = self._checks(tensor)
-        failed = [check.name for check in checks if not check.passed]
-        if "overwritten" in failed:
-            self.findings.append(Notice("set-after-draw", messages.NOT_OVERWRITTEN(), tensor.name))
-        if failed and failed != ["overwritten"]:
-            self.findings += other_distribution(self.spec, tensor, found)
-        parts = _parts(self.spec, tensor)
-        unknown = [part.description for part in parts if isinstance(part, Unknown)]
-        tested = (checks or not found.size) and not unknown
-        verdict = Verdict.FOLLOWS if tested else Verdict.UNTESTED
-        if failed or not fits(tensor, found) or tensor.name in repeated:
-            verdict = Verdict.DIFFERS
-        if verdict is Verdict.UNTESTED and unknown:
-            says = messages.NOT_TESTED(why=unknown[0])
-            self.findings.append(Notice("not-known", says, tensor.name))
-        reason = self.unknown.get(tensor.name)
-        if verdict is Verdict.FOLLOWS and reason and self.exact.tensors:
-            self.findings.append(
-                Notice("not-known", messages.TESTED_ALONE(why=reason.message), tensor.name)
-            )
-        return ParameterVerification(tensor.name, found.shape, tensor.role, verdict, None, checks)
-
-    def _checks(self, tensor: Tensor) -> tuple[Check, ...]:
-        found = self.found[tensor.name]
-        if not fits(tensor, found):
-            return ()
-        return check_tensor(found, tensor, self.spec, self.tests)
-
-    def _repeated(self, suspicious: set[str]) -> set[str]:
-        fitting = {
-            t.name: self.found[t.name]
-            for t in self.spec.tensors
-            if t.name in self.found
-            and fits(t, self.found[t.name])
-            and all(each.start >= LONGEST for each in t.overwritten)
-        }
-        repeated = set()
-        starts = origins(self.spec)
-        for each in repetitions(self.spec, fitting, self.tests.threshold):
-            here, there = each.earlier.blocks[0].draw, each.later.blocks[0].draw
-            if here == there:
-                continue
-            # Draws that start from one state share their values; the bits say whether it was so.
-            meant = starts[here].state == starts[there].state
-            if meant or each.later.name in suspicious:
-                self.findings.append(repetition(each))
-            if not meant and each.later.name in suspicious:
-                repeated.add(each.later.name)
-        return repeated
-
-
-def _parts(spec: NetSpec, tensor: Tensor) -> tuple[Simple, ...]:
-    drawn = spec.distribution(tensor)
-    return tuple(p.distribution for p in drawn.parts) if isinstance(drawn, Blocks) else (drawn,)
-
-
-def _missing(tensor: Tensor) -> ParameterVerification:
-    return ParameterVerification(tensor.name, tensor.shape, tensor.role, Verdict.MISSING)
-
-
-WeightsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Any"
-
-
-def as_weights(weights: WeightsLike) -> Weights:
-    """Return weights by name.
-
-    Parameters
-    ----------
-    weights
-        A path; a mapping of arrays or Paddle tensors by name, which may hold others; or a Layer,
-        whose state_dict is taken.
-
-    Raises
-    ------
-    WeightFileError
-        A file cannot be read.
-    SpecError
-        It is none of these, or holds no array.
-    """
-    if isinstance(weights, Weights):
-        return weights
-    if isinstance(weights, (str, os.PathLike)):
-        return load_weights(weights)
-    if not isinstance(weights, Mapping) and hasattr(weights, "state_dict"):
-        weights = weights.state_dict()
-    if not isinstance(weights, Mapping):
-        raise SpecError(
-            f"weights: found {type(weights).__name__}, allowed are a path, a mapping of arrays by "
-            "name, and a Layer"
-        )
-    try:
-        made = gathered("arrays", weights, _members, _leaf)
-    except NestingError as error:
-        raise SpecError(f"weights: {error}") from None
-    if made.unreadable and not made:
-        name, why = next(iter(made.unreadable.items()))
-        raise SpecError(f"weights[{name!r}]: expected an array, but {why}")
-    return made
-
-
-def refuse_exchanged(weights: object, spec: object) -> None:
-    """Tell a weight file that stands in the spec's place, and a spec in the weights'.
-
-    Raises
-    ------
-    SpecError
-        The two are exchanged.
-    """
-    if not isinstance(weights, (str, os.PathLike)) or not isinstance(spec, (str, os.PathLike)):
-        return
-    first, second = os.fspath(weights), os.fspath(spec)
-    form = weight_format_of(second)
-    if form is None or weight_format_of(first) is not None:
-        return
-    if os.path.exists(first) or names_object(first):
-        raise SpecError(
-            f"weights and spec are exchanged: {second} is a weight file ({form}), {first} is none; "
-            f"`paddle-init verify {shlex.quote(second)} {shlex.quote(first)}`"
-        )
-
-
-def _members(value: Any) -> Iterable[Member] | None:
-    if isinstance(value, Mapping):
-        return ((key_text(key), each, None) for key, each in value.items())
-    if isinstance(value, (list, tuple)) and not _is_numbers(value):
-        return ((str(index), each, None) for index, each in enumerate(value))
-    return None
-
-
-def _is_numbers(value: Any) -> bool:
-    """Tell a number, or lists of lists of numbers, from a list of arrays."""
-    if isinstance(value, (list, tuple)):
-        return all(map(_is_numbers, value))
-    return isinstance(value, (int, float, complex))
-
-
-def _leaf(value: Any) -> Leaf:
-    is_tensor = hasattr(value, "numpy")
-    if not is_tensor and not isinstance(value, (np.ndarray, np.generic, list, tuple)):
-        return Leaf(arrays_said.NO_ARRAY(kind=type(value).__name__))
-    try:
-        array = np.asarray(value.numpy() if is_tensor else value)
-    except (ValueError, OverflowError):  # lists of lists of other lengths
-        return Leaf(arrays_said.NO_ARRAY(kind=type(value).__name__))
-    if why := unreadable_dtype(array.dtype):
-        return Leaf(why)
-    native = array.astype(array.dtype.newbyteorder("="), copy=False)
-    own_name = getattr(value, "name", None) if is_tensor else None
-    return Leaf(functools.partial(_same, native), own_name if isinstance(own_name, str) else None)
-
-
-def _same(array: NDArray[Any]) -> NDArray[Any]:
-    return array
-
+from paddle_init.verification.repetition import LONGEST, Repetition, repetitions
+from paddle_init.weight_files.reading import Weights
 
 ALPHA = 1e-6
 
@@ -390,46 +122,276 @@ def verify(
         raise SpecError(f"any_seed and {given[0]} contradict each other; give one")
     refuse_exchanged(weights, spec)
     (read,) = resolve(spec)
-    settled = as_framework(read, framework or read.framework)
+    net = as_framework(read, framework or read.framework)
     if any_seed:
-        settled = replace(settled, stream=None)
-    elif given or settled.stream is not None:
-        settled = as_sampled(settled, **seeds, partial=True)  # type: ignore[arg-type]
+        net = replace(net, stream=None)
+    elif given or net.stream is not None:
+        net = as_sampled(net, **seeds, partial=True)  # type: ignore[arg-type]
     opened = as_weights(weights)
-    named = found_arrays(settled, opened, load_mapping(mapping))
-    held = Held(settled, opened, named, alpha, max_ulp, paddle_version, any_seed)
-    view = view_by_framework(settled)
-    arrays = dict(named.arrays) | {
-        copy.name: copy.array for copy in named.copies if copy.array is not None
-    }
+    found = found_arrays(net, opened, load_mapping(mapping))
+    verifier = _Verifier(net, opened, found, alpha, max_ulp, paddle_version, any_seed)
+    view = view_by_framework(net)
     parameters = [
-        replace(
-            each,
-            spec=view.side(settled.tensor_by_name[each.parameter]),
-            histogram=(
-                histogram(arrays[each.name]) if histograms and each.name in arrays else None
-            ),
-        )
-        for each in held.verified()
+        replace(each, spec=view.side(net.tensor_by_name[each.parameter]))
+        for each in verifier.parameters()
     ]
-    seeds_told = seed_notices(settled, given=seed) if held.exact.tensors else ()
-    extra = tuple(
-        ParameterVerification(
-            name,
-            opened[name].shape,
-            None,
-            Verdict.UNEXPECTED,
-            histogram=histogram(opened[name]) if histograms else None,
-        )
+    parameters += [
+        ParameterVerification(name, opened[name].shape, None, Verdict.UNEXPECTED)
         for name in opened
-        if name not in named.used
-    )
+        if name not in found.used
+    ]
+    if histograms:
+        arrays = found.arrays | {c.name: c.array for c in found.copies if c.array is not None}
+        parameters = [_with_histogram(each, arrays, opened) for each in parameters]
+    compared = bool(verifier.exact.tensors)
+    seed_notices = framework_of(net).seed_notices(net, given=seed) if compared else ()
     return Verification(
         opened.source,
-        SIDE(framework=settled.framework, origin=read.origin or A_NET_SPEC()),
-        stream_words(settled.stream, within=bool(held.exact.tensors)),
-        (*parameters, *extra),
-        (*held.findings, *seeds_told),
-        held.tests.count if held.tested else 0,
+        SIDE(framework=net.framework, origin=read.origin or A_NET_SPEC()),
+        _stream_words(net.stream, within=compared),
+        tuple(parameters),
+        (*verifier.notices, *seed_notices),
+        verifier.planned.count,
         alpha,
     )
+
+
+def _with_histogram(
+    each: ParameterVerification, arrays: Arrays, weights: Weights
+) -> ParameterVerification:
+    values = weights[each.name] if each.verdict is Verdict.UNEXPECTED else arrays.get(each.name)
+    return each if values is None else replace(each, histogram=histogram(values))
+
+
+@dataclass
+class _Verifier:
+    """Compares found arrays with a spec; `notices` grow as parameters are looked at."""
+
+    spec: NetSpec
+    weights: Weights
+    found: FoundArrays
+    alpha: float
+    max_ulp: int
+    version: Version | None
+    any_seed: bool
+    notices: list[Notice] = field(default_factory=list)
+
+    @cached_property
+    def unknown(self) -> dict[str, Reason]:
+        """Which tensors' values are not known, and why."""
+        return unknown_tensors(self.spec)
+
+    @cached_property
+    def exact(self) -> NetSpec:
+        """What of the spec is drawn and compared to the bit.
+
+        Without a stream that is what starts at a seed within the net, or is given. Where constants
+        alone are known, the tests say as much.
+        """
+        known = [t for t in self.spec.tensors if t.name not in self.unknown]
+        drawn = (part for tensor in known for *_, part in parts(self.spec, tensor))
+        constant = all(isinstance(part, Constant) for part in drawn)
+        if self.any_seed or (constant and self.spec.stream is None):
+            known = []
+        return only(self.spec, (tensor.name for tensor in known))
+
+    @cached_property
+    def planned(self) -> Tests:
+        """The tests of what is not compared to the bit."""
+        left = (t for t in self.spec.tensors if t.name not in self.exact.tensor_by_name)
+        return plan(self.spec, left, self.alpha)
+
+    @cached_property
+    def tests(self) -> Tests:
+        """Those that are planned, or, where there are none, those of what differs in its bits."""
+        return (
+            self.planned if self.planned.count else plan(self.spec, self.spec.tensors, self.alpha)
+        )
+
+    @cached_property
+    def expected(self) -> Arrays:
+        return draw_arrays(self.exact, version=self.version)
+
+    def parameters(self) -> list[ParameterVerification]:
+        """Return the spec's tensors in their order, and after them their further arrays."""
+        self.notices += name_notices(self.spec, self.weights, self.found)
+        arrays, exact = self.found.arrays, self.exact.tensor_by_name
+        drawn = {name: arrays[name] for name in self.expected if name in arrays}
+        bits = {
+            name: compare_bits(self.expected[name], array)
+            for name, array in drawn.items()
+            if fits(exact[name], array)
+        }
+        right = {name for name, each in bits.items() if each.within(self.max_ulp)}
+        failing = [name for name in drawn if name not in right]
+        explained = {}
+        if failing:
+            explained = diagnose(self.exact, self.expected, drawn, failing, self._draw)
+        self.notices += [notice for notices in explained.values() for notice in notices]
+        repeated = self._repeated(set(arrays) - right - set(explained))
+        made = {
+            name: self._by_bits(exact[name], bits.get(name), name in right, name in explained)
+            for name in drawn
+        }
+        for tensor in self.spec.tensors:
+            if tensor.name not in arrays:
+                made[tensor.name] = _entry(tensor, Verdict.MISSING)
+            elif tensor.name not in drawn:
+                made[tensor.name] = self._by_tests(tensor, tensor.name in repeated)
+        self.notices += self._untied()
+        first = [made[tensor.name] for tensor in self.spec.tensors]
+        return [*first, *(self._copy(copy, made[copy.of]) for copy in self.found.copies)]
+
+    def _draw(self, net: NetSpec) -> Arrays:
+        return draw_arrays(net, version=self.version)
+
+    def _by_bits(
+        self, tensor: Tensor, bits: BitComparison | None, right: bool, explained: bool
+    ) -> ParameterVerification:
+        checks: tuple[Check, ...] = ()
+        if not right and not explained:
+            checks = self._checks(tensor)
+            self.notices.append(self._unexplained(tensor, checks))
+        verdict = Verdict.IDENTICAL if right else Verdict.DIFFERS
+        entry = _entry(tensor, verdict, self.found.arrays[tensor.name])
+        return replace(entry, bits=bits, checks=checks)
+
+    def _unexplained(self, tensor: Tensor, checks: tuple[Check, ...]) -> Notice:
+        found = self.found.arrays[tensor.name]
+        if not fits(tensor, found):
+            return misfit(tensor, found)
+        if failed := _failed(checks):
+            message = messages.OTHER_DISTRIBUTION(tests=", ".join(failed))
+            notices = other_distribution(self.spec, tensor, found)
+            return notices[0] if notices else Notice("distribution", message, tensor.name)
+        command = _search_command(self.spec, self.weights)
+        return Notice("stream", messages.OTHER_STREAM(command=command), tensor.name)
+
+    def _by_tests(self, tensor: Tensor, repeated: bool) -> ParameterVerification:
+        name, found = tensor.name, self.found.arrays[tensor.name]
+        if not fits(tensor, found):
+            self.notices.append(misfit(tensor, found))
+        checks = self._checks(tensor)
+        failed = _failed(checks)
+        if "overwritten" in failed:
+            self.notices.append(Notice("set-after-draw", messages.NOT_OVERWRITTEN(), name))
+        if failed and failed != ["overwritten"]:
+            self.notices += other_distribution(self.spec, tensor, found)
+        drawn = [part for *_, part in parts(self.spec, tensor)]
+        unknown = [part.description for part in drawn if isinstance(part, Unknown)]
+        reason = self.unknown.get(name) if self.exact.tensors else None
+        verdict = Verdict.FOLLOWS
+        if failed or not fits(tensor, found) or repeated:
+            verdict = Verdict.DIFFERS
+        elif unknown:
+            verdict, message = Verdict.UNTESTED, messages.NOT_TESTED(why=unknown[0])
+            self.notices.append(Notice("not-known", message, name))
+        elif not checks and found.size:
+            verdict = Verdict.UNTESTED
+        elif reason:
+            message = messages.TESTED_ALONE(why=reason.message)
+            self.notices.append(Notice("not-known", message, name))
+        return replace(_entry(tensor, verdict, found), checks=checks)
+
+    def _checks(self, tensor: Tensor) -> tuple[Check, ...]:
+        found = self.found.arrays[tensor.name]
+        return check_tensor(found, tensor, self.spec, self.tests) if fits(tensor, found) else ()
+
+    def _repeated(self, suspicious: set[str]) -> set[str]:
+        """Return which of some parameters repeat others, and should not."""
+        arrays = self.found.arrays
+        fitting = {
+            t.name: arrays[t.name]
+            for t in self.spec.tensors
+            if t.name in arrays
+            and fits(t, arrays[t.name])
+            and all(each.start >= LONGEST for each in t.overwritten)
+        }
+        repeated = set()
+        starts = origins(self.spec)
+        for each in repetitions(self.spec, fitting, self.tests.threshold):
+            here, there = each.earlier.blocks[0].draw, each.later.blocks[0].draw
+            if here == there:
+                continue
+            # Draws that start from one state share their values; the bits say whether it was so.
+            meant = starts[here].state == starts[there].state
+            if meant or each.later.name in suspicious:
+                self.notices.append(_repetition_notice(each))
+            if not meant and each.later.name in suspicious:
+                repeated.add(each.later.name)
+        return repeated
+
+    def _untied(self) -> Iterator[Notice]:
+        """Tell which further arrays are not equal to the first, and which of them Paddle keeps."""
+        aliases = {alias for tensor in self.spec.tensors for alias in tensor.aliases}
+        last = {copy.of: copy.name for copy in self.found.copies if copy.name in aliases}
+        for copy in self.found.copies:
+            tensor, found = self.spec.tensor_by_name[copy.of], self.found.arrays.get(copy.of)
+            if copy.array is None or found is None or same_bits(found, copy.array):
+                continue
+            if not fits(tensor, copy.array):
+                yield misfit(replace(tensor, name=copy.name, aliases=()), copy.array)
+            message = messages.UNTIED(name=copy.of)
+            if copy.name in aliases:
+                message = messages.UNTIED_LAST(what=message, last=last[copy.of])
+            yield Notice("untied", message, copy.name)
+
+    def _copy(self, copy: Copy, first: ParameterVerification) -> ParameterVerification:
+        """Compare a further array of a parameter with what the net draws for it.
+
+        Where that is not known, it is compared with the first array: the net has one value for
+        both.
+        """
+        tensor, drawn = self.spec.tensor_by_name[copy.of], self.expected.get(copy.of)
+        found = self.found.arrays.get(copy.of)
+        bits, verdict = None, Verdict.DIFFERS
+        if copy.array is None:
+            verdict = Verdict.MISSING
+        elif found is not None and same_bits(found, copy.array):
+            return replace(first, name=copy.name, alias_of=copy.of)
+        elif drawn is not None and fits(tensor, copy.array):
+            bits = compare_bits(drawn, copy.array)
+            verdict = Verdict.IDENTICAL if bits.within(self.max_ulp) else Verdict.DIFFERS
+        entry = _entry(tensor, verdict, copy.array)
+        return replace(entry, name=copy.name, bits=bits, alias_of=copy.of)
+
+
+def _entry(tensor: Tensor, verdict: Verdict, found: Array | None = None) -> ParameterVerification:
+    shape = tensor.shape if found is None else found.shape
+    return ParameterVerification(tensor.name, shape, tensor.role, verdict)
+
+
+def _failed(checks: Iterable[Check]) -> list[str]:
+    return [check.name for check in checks if not check.passed]
+
+
+def _repetition_notice(found: Repetition) -> Notice:
+    earlier, later, trap = found.earlier.name, found.later, messages.SEED_TRAP()
+    if found.whole:
+        return Notice("repeated", messages.EQUALS(earlier=earlier, trap=trap), later.name)
+    if found.equal < found.compared:
+        message = messages.MOST_EQUAL(
+            equal=found.equal, compared=found.compared, earlier=earlier, trap=trap
+        )
+    else:
+        kind = messages.KIND_BIAS() if later.role == "bias" else messages.KIND_PARAMETER()
+        message = messages.BEGINS_WITH(kind=kind, earlier=earlier, trap=trap)
+    return Notice("repeats", message, later.name)
+
+
+def _stream_words(stream: Seeding | None, *, within: bool = False) -> str | None:
+    """Name the stream; `within` where the net seeds draws itself."""
+    if stream is None:
+        return messages.SEEDS_WITHIN() if within else None
+    if stream.seed_seq is not None:
+        return f"{stream.engine}, seed_seq {{{', '.join(map(str, stream.seed_seq))}}}"
+    if stream.op_seed is not None:
+        return messages.OP_SEED(engine=stream.engine, seed=stream.op_seed)
+    return messages.SEED(engine=stream.engine, seed=stream.seed)
+
+
+def _search_command(spec: NetSpec, weights: Weights) -> str:
+    """Return the command line that searches the seed of weights through the spec's net."""
+    if spec.origin in (None, "<stdin>") or weights.source == "arrays":
+        return "identify(weights, spec)"
+    return shlex.join(["paddle-init", "identify", weights.source, "--spec", str(spec.origin)])
