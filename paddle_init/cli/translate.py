@@ -25,8 +25,6 @@ from paddle_init.output_files import refuse_input
 from paddle_init.specs.mapping import dump_mapping
 from paddle_init.specs.matching import matched, pairings
 
-__all__ = ["translate"]
-
 WEIGHTS = (".npz", ".safetensors", ".pdparams")
 SUFFIXES = {
     "": "spec",

@@ -24,8 +24,6 @@ from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
 from paddle_init.specs import framework_names
 
-__all__ = ["verify"]
-
 FORMS = Forms(
     "paddle_init.verification.{}_form", checks="junit and github mark what fails at --fail-on."
 )
@@ -117,9 +115,9 @@ def verify(
     if to_file(output):
         refuse_input(output, {weights, *input_files(read), *filter(None, [mapping])})
     tell(read.notices)
-    made = check(weights, read, mapping=mapping or (), histograms=form == "html", **settings)
+    result = check(weights, read, mapping=mapping or (), histograms=form == "html", **settings)
     limit = Verdict(fail_on)
-    emit(FORMS.written(made, form, language, output, fail_on=limit), output)
-    if made.fails(limit):
-        return failed_gate(f"--fail-on {limit}", answer(made), language)
+    emit(FORMS.written(result, form, language, output, fail_on=limit), output)
+    if result.fails(limit):
+        return failed_gate(f"--fail-on {limit}", answer(result), language)
     return Exit.FINE
