@@ -36,9 +36,8 @@ from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.statistics import histogram, tails
 from paddle_init.verification import Verdict, verify
-from paddle_init.verification.check_form import as_checks
 from paddle_init.verification.comparison import compare_bits
-from paddle_init.verification.text_form import as_text
+from paddle_init.verification.page import as_checks, as_text
 
 Arrays = dict[str, NDArray[Any]]
 UNSEEDED = replace(TOWER, stream=None)

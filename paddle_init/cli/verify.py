@@ -25,7 +25,7 @@ from paddle_init.output_files import refuse_input
 from paddle_init.specs import framework_names
 
 FORMS = Forms(
-    "paddle_init.verification.{}_form", checks="junit and github mark what fails at --fail-on."
+    "paddle_init.verification.page", checks="junit and github mark what fails at --fail-on."
 )
 VERDICTS = ("identical", "follows", "unexpected", "untested", "differs", "missing")
 
@@ -108,7 +108,7 @@ def verify(
     from paddle_init.verification import Verdict
     from paddle_init.verification import verify as check
     from paddle_init.verification.arrays import refuse_exchanged
-    from paddle_init.verification.summary import answer
+    from paddle_init.verification.page import answer
 
     refuse_exchanged(weights, spec)
     (read,) = read_specs([spec], encoding, conf)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from paddle_init.languages import Language, Message
-from paddle_init.results.html import Choice, Column, Value, keys, rendered
+from paddle_init.results.old_html import Choice, Column, Value, keys, rendered
 from paddle_init.results.plots import Plot, densities, sizes
 from paddle_init.results.provenance import Provenance, provenance
 from paddle_init.signal import sentences as say
@@ -56,7 +56,7 @@ def study_html(
     """
     rows = [_Row(index, layer, found(study, layer)) for index, layer in enumerate(study.rows)]
     return rendered(
-        "study.html",
+        "old_study.html",
         language=language,
         answer=answer(study),
         provenance=made_by or provenance(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paddle_init.languages import Language
-from paddle_init.results.page import Document, code
+from paddle_init.results.old_page import Document, code
 from paddle_init.results.provenance import Provenance, provenance
 from paddle_init.signal import sentences as say
 from paddle_init.signal.study import Study

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from paddle_init.languages import Language
-from paddle_init.results.terminal import Terminal
+from paddle_init.results.old_terminal import Terminal
 from paddle_init.signal import sentences as say
 from paddle_init.signal.study import Study
 from paddle_init.signal.study_summary import answer, cells, flat, meaning, shape, told
