@@ -16,16 +16,15 @@ from paddle_init.yaml_cpp import (
     Scalar,
     ScalarError,
     Sequence,
-    as_bool,
     as_double,
     as_float,
     as_int,
 )
-from paddle_init.yaml_cpp.fields import Fields, text
+from paddle_init.yaml_cpp.fields import Fields, boolean, text
+from paddle_init.yaml_cpp.nodes import children
 
 
 def one_name(node: Node | None) -> str:
-    """A text that is not empty."""
     return text(node, "a name")
 
 
@@ -60,11 +59,6 @@ def size(node: Node | None) -> int:
     return value
 
 
-def flag(node: Node) -> bool:
-    """A C++ bool."""
-    return as_bool(text(node, "true or false"))
-
-
 def range_reader(arithmetic: Arithmetic) -> Callable[[Node], float]:
     """Return a reader of finite numbers of 0 or more: doubles, or floats for float32."""
     number = as_float if arithmetic == "float32" else as_double
@@ -87,8 +81,7 @@ def texts(nodes: Iterable[Node]) -> frozenset[str]:
         node = left.pop()
         if isinstance(node, Scalar):
             found.add(node.text)
-        else:
-            left += node.entries.values() if isinstance(node, Mapping) else node.items
+        left += children(node)
     return frozenset(found)
 
 
@@ -120,19 +113,10 @@ class Param:
 class LayerEntry:
     """A layer as the conf gives it.
 
-    Parameters
-    ----------
-    name, kind : str
-        Its name, or its place in the conf where it has none; its class.
-    outputs : tuple of str
-        The names by which later layers read it: its own, and the one under ``output``.
-    node : Mapping
-    source : Source
-    a_inputs, b_inputs : tuple of str
-        Empty for other classes than NeuralLayer, and where a value was refused.
-    activation : str
-    mentions : frozenset of str
-        The texts in a layer of another class, the names of its parameters among them.
+    `name` is its place in the conf where it has none, `kind` its class. By `outputs` later
+    layers read it: its own name, and the one under ``output``. `a_inputs` and `b_inputs` are
+    empty for other classes than NeuralLayer, and where a value was refused; `mentions` are the
+    texts in a layer of another class, the names of its parameters among them.
     """
 
     name: str
@@ -146,35 +130,28 @@ class LayerEntry:
     mentions: frozenset[str] = frozenset()
 
     def problem(self, message: str, key: str) -> Problem:
-        """Say what is wrong with one of its keys."""
         return Problem(f"layer {self.name}: {message}", self.node.source(key))
 
 
 @dataclass(frozen=True)
 class Section:
-    """What a conf says of initialization.
+    """What a conf says of initialization, in the conf's order.
 
     Parameters
     ----------
-    source : Source
-        Where it begins.
-    flat : bool
+    flat
         One parameter's values alone, without a name.
-    global_init_range : float or None
-        None where it was refused.
-    params : dict of str to Param or None
-        In the conf's order; None where a value was refused.
-    layers : tuple of LayerEntry
-        In the conf's order.
-    layered : bool
+    global_init_range, params
+        None where a value was refused.
+    layered
         It has a list of layers, be it an empty one.
-    widths : dict of str to int
-        Widths of inputs from outside, where the conf declares them.
-    other_keys : tuple of str
+    widths
+        Of inputs from outside, where the conf declares them.
+    other_keys
         Keys that play no part in initialization.
-    misspelled_keys : tuple of (str, str, Source)
+    misspelled_keys
         Those of them that look like a known key that is not there: key, known key, place.
-    mentions : frozenset of str
+    mentions
         The texts under the section's other keys.
     """
 
@@ -220,9 +197,6 @@ def read_section(root: Mapping, arithmetic: Arithmetic, problems: list[Problem])
         for index, node in enumerate(fields.optional("layer", items) or ())
     ]
     layers = tuple(layer for layer in found if layer is not None)
-    widths = _declared_widths(root.get("vec_input"))
-    other_keys = tuple(_other_keys(root, param_nodes or (), layers))
-    layered = isinstance(root.get("layer"), Sequence)
     fields.misspelled(SECTION_KEYS)
     return Section(
         root.source(),
@@ -230,11 +204,11 @@ def read_section(root: Mapping, arithmetic: Arithmetic, problems: list[Problem])
         factor,
         params,
         layers,
-        layered,
-        widths,
-        other_keys,
-        tuple(_misspelled_keys(root, layers)),
-        texts(value for key, value in root.items() if key not in SECTION_KEYS),
+        layered=isinstance(root.get("layer"), Sequence),
+        widths=_declared_widths(root.get("vec_input")),
+        other_keys=_other_keys(root, param_nodes or (), layers),
+        misspelled_keys=tuple(_misspelled_keys(root, layers)),
+        mentions=texts(value for key, value in root.items() if key not in SECTION_KEYS),
     )
 
 
@@ -266,10 +240,10 @@ def _param(
     rown = fields.required("rown", size)
     coln = fields.required("coln", size)
     init_range = fields.required("init_range", read_range)
-    scale_by_rown = fields.required("scale_by_rown", flag)
+    scale_by_rown = fields.required("scale_by_rown", boolean)
     if rown and coln and rown * coln > INT_MAX:
-        said = f"rown {rown} * coln {coln} = {rown * coln} is over {INT_MAX}"
-        fields.refuse(f"{said}: C++ leaves undefined what abacus does then", "rown")
+        message = f"rown {rown} * coln {coln} = {rown * coln} is over {INT_MAX}"
+        fields.refuse(f"{message}: C++ leaves undefined what abacus does then", "rown")
         return None
     if rown is None or coln is None or init_range is None or scale_by_rown is None:
         return None
@@ -285,12 +259,12 @@ def _layer(node: Node, place: str, problems: list[Problem]) -> LayerEntry | None
     if kind != FULLY_CONNECTED:
         outputs = tuple(_names_if_any(node))
         name = outputs[0] if outputs else place
-        mentions = texts((node,))
-        return LayerEntry(name, kind, outputs, node, node.source(place), mentions=mentions)
+        return LayerEntry(name, kind, outputs, node, node.source(place), mentions=texts([node]))
     output = fields.optional("output", output_name)
     own = (fields.optional if output else fields.required)("name", one_name)
     outputs = tuple(dict.fromkeys(name for name in (own, output) if name))
-    fields.owner = f"layer {outputs[0]}" if outputs else place
+    if outputs:
+        fields.owner = f"layer {outputs[0]}"
     entry = LayerEntry(outputs[0] if outputs else place, kind, outputs, node, node.source(place))
     a_inputs = fields.required("a_input", names)
     b_inputs = fields.required("b_input", names)
@@ -335,12 +309,10 @@ def _declared_widths(node: Node | None) -> dict[str, int]:
 
 def _other_keys(
     root: Mapping, params: Iterable[Node], layers: Iterable[LayerEntry]
-) -> dict[str, None]:
-    others = dict.fromkeys(key for key in root if key not in SECTION_KEYS)
-    for node in params:
-        if isinstance(node, Mapping) and not PARAM_KEYS.issuperset(node):
-            others |= dict.fromkeys(f"param.{key}" for key in node if key not in PARAM_KEYS)
-    for layer in layers:
-        if layer.kind == FULLY_CONNECTED and not LAYER_KEYS.issuperset(layer.node):
-            others |= dict.fromkeys(f"layer.{key}" for key in layer.node if key not in LAYER_KEYS)
-    return others
+) -> tuple[str, ...]:
+    places = [(root, "", SECTION_KEYS)]
+    places += [(node, "param.", PARAM_KEYS) for node in params if isinstance(node, Mapping)]
+    connected = (layer for layer in layers if layer.kind == FULLY_CONNECTED)
+    places += [(layer.node, "layer.", LAYER_KEYS) for layer in connected]
+    others = (f"{at}{key}" for node, at, known in places for key in node if key not in known)
+    return tuple(dict.fromkeys(others))

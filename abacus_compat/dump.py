@@ -64,8 +64,8 @@ def _pairs(spec: NetSpec) -> Iterator[tuple[Tensor, Tensor | None]]:
         biases.setdefault(weight, []).append(bias)
     for tensor in spec.tensors:
         if tensor.role == "bias" and tensor.name not in spec.weight_by_bias:
-            said = f"bias {tensor.name}: a layer has a bias beside a weight, and none is known"
-            raise InexpressibleError(f"{said}; say it by bias_of", tensor.source)
+            message = f"bias {tensor.name}: a layer has a bias beside a weight, and none is known"
+            raise InexpressibleError(f"{message}; say it by bias_of", tensor.source)
         if tensor.role == "weight":
             for bias in biases.get(tensor.name, ()):
                 yield tensor, spec.tensor_by_name[bias]
@@ -112,9 +112,9 @@ def _refuse_foreign(spec: NetSpec) -> None:
         raise InexpressibleError(f"a conf is abacus's; this spec's framework is {spec.framework}")
     for draw in spec.draws:
         if len(draw.shape) != 2 or min(draw.shape) < 1 or draw.shape[0] * draw.shape[1] > INT_MAX:
-            said = f"abacus draws [rown, coln], each at least 1, their product at most {INT_MAX}"
+            message = f"abacus draws [rown, coln], each at least 1, their product at most {INT_MAX}"
             raise InexpressibleError(
-                f"draw {draw.name}: {said}; found {list(draw.shape)}", draw.source
+                f"draw {draw.name}: {message}; found {list(draw.shape)}", draw.source
             )
         try:
             spec.drawn(draw.name)
@@ -122,8 +122,8 @@ def _refuse_foreign(spec: NetSpec) -> None:
             raise InexpressibleError(error.message, error.source) from None
     for tensor in spec.tensors:
         if tensor.dtype != "float32":
-            said = f"tensor {tensor.name}: abacus's weights are float32, found {tensor.dtype}"
-            raise InexpressibleError(said, tensor.source)
+            message = f"tensor {tensor.name}: abacus's weights are float32, found {tensor.dtype}"
+            raise InexpressibleError(message, tensor.source)
 
 
 def _is_flat(spec: NetSpec) -> bool:
@@ -133,10 +133,9 @@ def _is_flat(spec: NetSpec) -> bool:
 
 
 def _flat(spec: NetSpec) -> Iterator[str]:
-    weight = spec.draw_by_name["weight"]
-    factor, (rule,) = _rules(spec, (weight,))
-    yield f"global_init_range: {factor}"
-    yield from _values(weight, rule)
+    factor, (values,) = _values(spec, (spec.draw_by_name["weight"],))
+    yield factor
+    yield from values
 
 
 def _section(spec: NetSpec) -> Iterator[str]:
@@ -148,28 +147,20 @@ def _section(spec: NetSpec) -> Iterator[str]:
         layers = inferred_layers(spec)
         yield "# The spec names no layers: those below give its tensors."
         yield "# Their inputs and activations are placeholders."
-    factor, rules = _rules(spec, spec.draws)
-    yield f"global_init_range: {factor}"
+    factor, values = _values(spec, spec.draws)
+    yield factor
     yield "param:"
-    for draw, rule in zip(spec.draws, rules, strict=True):
+    for draw, lines in zip(spec.draws, values, strict=True):
         yield f"  - name: {plain(draw.name)}"
-        yield from (f"    {line}" for line in _values(draw, rule))
+        yield from (f"    {line}" for line in lines)
     if layers:
         yield from _layers(spec, layers)
     elif not stated:
         yield "layer: []"
 
 
-def _values(draw: Draw, rule: tuple[str, str]) -> Iterator[str]:
-    init_range, scale_by_rown = rule
-    yield f"rown: {draw.shape[0]}"
-    yield f"coln: {draw.shape[1]}"
-    yield f"init_range: {init_range}"
-    yield f"scale_by_rown: {scale_by_rown}"
-
-
-def _rules(spec: NetSpec, draws: tuple[Draw, ...]) -> tuple[str, list[tuple[str, str]]]:
-    """The common factor, and each draw's init_range and scale_by_rown, as texts.
+def _values(spec: NetSpec, draws: tuple[Draw, ...]) -> tuple[str, list[list[str]]]:
+    """The line of the common factor, and each draw's lines.
 
     Where the draws have no common factor it is 1, which leaves every product as it is.
     """
@@ -184,7 +175,15 @@ def _rules(spec: NetSpec, draws: tuple[Draw, ...]) -> tuple[str, list[tuple[str,
     def text(value: float) -> str:
         return number(_narrowed(value, spec.arithmetic))
 
-    return text(factor), [(text(value), str(flag).lower()) for value, flag in rules]
+    return f"global_init_range: {text(factor)}", [
+        [
+            f"rown: {draw.shape[0]}",
+            f"coln: {draw.shape[1]}",
+            f"init_range: {text(value)}",
+            f"scale_by_rown: {str(flag).lower()}",
+        ]
+        for draw, (value, flag) in zip(draws, rules, strict=True)
+    ]
 
 
 def _narrowed(value: float, arithmetic: Arithmetic) -> float:
@@ -199,16 +198,16 @@ def _rule(spec: NetSpec, draw: Draw) -> tuple[float, bool]:
         return product.scale(1, spec.arithmetic), draw.scheme.scale_by_rown
     drawn = spec.drawn(draw.name)
     if not isinstance(drawn, Normal) or drawn.mean != 0:
-        said = f"draw {draw.name}: abacus draws normals of mean 0, found {describe(drawn)}"
-        raise InexpressibleError(said, draw.source)
+        message = f"draw {draw.name}: abacus draws normals of mean 0, found {describe(drawn)}"
+        raise InexpressibleError(message, draw.source)
     if _narrowed(drawn.std, spec.arithmetic) != drawn.std:
         raise _no_such_number(spec, draw)
     return drawn.std, False
 
 
 def _no_such_number(spec: NetSpec, draw: Draw) -> InexpressibleError:
-    said = f"draw {draw.name}: {describe(spec.drawn(draw.name))} is no {spec.arithmetic}"
-    return InexpressibleError(said, draw.source)
+    message = f"draw {draw.name}: {describe(spec.drawn(draw.name))} is no {spec.arithmetic}"
+    return InexpressibleError(message, draw.source)
 
 
 def _layers(spec: NetSpec, layers: tuple[Layer, ...]) -> Iterator[str]:
@@ -238,8 +237,8 @@ def _stack(spec: NetSpec, layer: Layer) -> tuple[list[str], tuple[str, ...]]:
         edges = [0, *accumulate(item.width for item in layer.inputs)]
         row = bias_row(spec, weight, bias)
         if row not in edges:
-            said = f"layer {layer.name}: the bias row {row} stands inside an input"
-            raise InexpressibleError(said, layer.source)
+            message = f"layer {layer.name}: the bias row {row} stands inside an input"
+            raise InexpressibleError(message, layer.source)
         a_inputs.insert(edges.index(row), BIAS_INPUT)
     return a_inputs, stacked_draws(weight, bias)
 
@@ -268,16 +267,16 @@ def _check_reads_back(text: str, spec: NetSpec) -> None:
             text, "conf", arithmetic=spec.arithmetic, storage_order=spec.storage_order
         )
     except ConfError as error:
-        said = "; ".join(problem.message for problem in error.problems)
-        raise InexpressibleError(f"no layers of abacus give these tensors: {said}") from None
+        message = "; ".join(problem.message for problem in error.problems)
+        raise InexpressibleError(f"no layers of abacus give these tensors: {message}") from None
     for draw in spec.draws:
         if read.drawn(draw.name) != spec.drawn(draw.name):
             raise _no_such_number(spec, draw)
     for given, wanted in zip_longest(read.tensors, spec.tensors):
         if given != wanted:
-            said = "a conf gives its tensors layer by layer, a weight and then its bias"
+            message = "a conf gives its tensors layer by layer, a weight and then its bias"
             raise InexpressibleError(
-                f"{said}; in this place it gives {_shown(given)}, not {_shown(wanted)}",
+                f"{message}; in this place it gives {_shown(given)}, not {_shown(wanted)}",
                 wanted.source if wanted else None,
             )
 

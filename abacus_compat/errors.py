@@ -8,8 +8,6 @@ from paddle_init import languages
 from paddle_init.errors import PaddleInitError, SpecError
 from paddle_init.yaml_cpp import DocumentError
 
-__all__ = ["AbacusCompatError", "ConfError", "InexpressibleError", "listed"]
-
 
 class AbacusCompatError(PaddleInitError):
     """Base of every error that abacus_compat adds to those of paddle_init."""

@@ -18,8 +18,6 @@ from paddle_init.yaml_cpp import (
     read_document,
 )
 
-__all__ = ["Place", "find_section"]
-
 KEY = "dnn_plugin"
 SECTION_MARKS = ("param", "layer")
 FLAT_MARKS = ("init_range", "rown", "coln", "scale_by_rown")
@@ -45,13 +43,7 @@ class Place:
 def find_section(document: Document, root: str | None, encoding: str | None) -> Place:
     """Find what a conf says of initialization, in this file or in one that it includes.
 
-    Parameters
-    ----------
-    document : Document
-    root : str or None
-        The folder that includes may not leave; None where there is none to include from.
-    encoding : str or None
-        Of the included files.
+    Includes may not leave the folder `root`; None where there is none to include from.
 
     Raises
     ------
@@ -70,8 +62,8 @@ def find_section(document: Document, root: str | None, encoding: str | None) -> 
             return replace(found, notices=notices, files=files)
         path = _path(found, document.codec, root)
         if os.path.realpath(path) in visited:
-            said = f"{found.text} leads back to itself; name a file with a section"
-            raise _error(said, found.source(KEY))
+            message = f"{found.text} leads back to itself; name a file with a section"
+            raise _error(message, found.source(KEY))
         document = _read(found, path, encoding)
         visited.append(os.path.realpath(path))
         notices += document.notices
@@ -87,11 +79,11 @@ def _section_or_include(document: Document, *, included: bool) -> Place | Scalar
         plugins = top.get("plugins")
         if not isinstance(plugins, Mapping) or "dnn_plugin" not in plugins:
             where = top.source("plugins")
-            said = "expected a mapping with dnn_plugin, a section or the path of one"
+            message = "expected a mapping with dnn_plugin, a section or the path of one"
             if isinstance(plugins, Mapping) and (near := nearest(KEY, plugins)):
                 where = plugins.source(near)
-                said += f"; did you mean {KEY} by {near}?"
-            raise _error(said, where)
+                message += f"; did you mean {KEY} by {near}?"
+            raise _error(message, where)
         section = plugins.get("dnn_plugin")
         if isinstance(section, Mapping):
             return Place(section, False)
@@ -110,8 +102,8 @@ def _section_or_include(document: Document, *, included: bool) -> Place | Scalar
     marks = ("plugins", *SECTION_MARKS, *FLAT_MARKS)
     for key in top:
         if key not in marks and (mark := nearest(key, marks, 0.75)):
-            said = f"expected {forms}; found {found}; did you mean {mark} by {key}?"
-            raise _error(said, top.source(key))
+            message = f"expected {forms}; found {found}; did you mean {mark} by {key}?"
+            raise _error(message, top.source(key))
     raise _error(f"expected {forms}; found {found}", top.source())
 
 
@@ -127,9 +119,9 @@ def _path(include: Scalar, codec: str, root: str | None) -> str:
     except ValueError:
         raise _error(f"{include.text!a} is no path", source) from None
     if os.path.commonpath((top, real)) != top:
-        said = f"{include.text} lies outside the folder {root or os.curdir}"
+        message = f"{include.text} lies outside the folder {root or os.curdir}"
         by = setting("as root", "with --root")
-        raise _error(f"{said}; name a folder that holds both files {by}", source)
+        raise _error(f"{message}; name a folder that holds both files {by}", source)
     return path
 
 
@@ -143,8 +135,8 @@ def _read(include: Scalar, path: str, encoding: str | None) -> Document:
     try:
         return read_document(path, encoding=encoding)
     except UnreadableFileError as error:
-        said = f"{include.text}: {error.problems[0].message}"
-        raise type(error)(Problem(said, include.source(KEY))) from None
+        message = f"{include.text}: {error.problems[0].message}"
+        raise type(error)(Problem(message, include.source(KEY))) from None
 
 
 def _error(message: str, source: Source) -> ConfError:

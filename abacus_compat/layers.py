@@ -20,12 +20,8 @@ from paddle_init.specs import BIAS_INPUT, Input, RowBlock, Tensor
 from paddle_init.texts import did_you_mean, nearest
 from paddle_init.yaml_cpp import Problem
 
-# MERGED abacus_compat.widths:
-# How wide is each input? Solved from the rows of the parameters that the inputs meet.
-#
-# A layer concatenates its inputs by columns and its parameters by rows, so the widths of the
-# inputs add up to the rows. What the sums alone determine comes first; only then is a layer
-# with as many inputs as parameters taken to pair them off one by one.
+# Each hint is a search through all names.
+MOST_HINTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +34,10 @@ class Equation:
 
 def solve(equations: Sequence[Equation], known: dict[str, int]) -> dict[str, int]:
     """Return `known` with every width that follows from the equations.
+
+    A layer concatenates its inputs by columns and its parameters by rows, so the widths of the
+    inputs add up to the rows. What the sums alone determine comes first; only then is a layer
+    with as many inputs as parameters taken to pair them off one by one.
 
     A width that no equation determines is not there; one that an equation contradicts is left
     to whoever checks the sums. Time is linear in the total number of names.
@@ -108,23 +108,12 @@ def _last_common_edge(widths: Sequence[int | None], rows: Sequence[int]) -> tupl
     return shared
 
 
-# Each hint is a search through all names.
-MOST_HINTS = 20
-
-
 @dataclass(frozen=True, slots=True)
 class FullyConnected:
-    """A NeuralLayer whose shapes fit.
+    """A NeuralLayer whose shapes fit; its parameters are stacked by rows.
 
-    Parameters
-    ----------
-    entry : LayerEntry
-    params : tuple of Param
-        Stacked by rows.
-    inputs : tuple of Input
-        Without bias_input; a layer's output under the last of its names.
-    bias_row : int or None
-        The row of the stack that meets bias_input.
+    `inputs` are those without bias_input, a layer's output under the last of its names;
+    `bias_row` is the row of the stack that meets bias_input.
     """
 
     entry: LayerEntry
@@ -138,23 +127,16 @@ def fully_connected(
 ) -> tuple[FullyConnected, ...]:
     """Resolve every NeuralLayer's names and widths; what does not fit is added to `problems`.
 
-    Parameters
-    ----------
-    section : Section
-    given : mapping of str to int
-        Widths of inputs from outside, beside those that the conf declares.
-    problems : list of Problem
+    `given` are widths of inputs from outside, beside those that the conf declares.
     """
     if not section.params:
         return ()
-    makers = _makers(section.layers, problems)
-    stacks: list[tuple[LayerEntry, tuple[Param, ...]]] = []
-    for index, entry in enumerate(section.layers):
-        if entry.a_inputs and _names_fit(index, entry, section, makers, problems):
-            found = [section.params[name] for name in entry.b_inputs]
-            params = tuple(param for param in found if param is not None)
-            if len(params) == len(found) and _columns_fit(entry, params, problems):
-                stacks.append((entry, params))
+    makers = _layers_by_output(section.layers, problems)
+    stacks = [
+        (entry, params)
+        for index, entry in enumerate(section.layers)
+        if entry.a_inputs and (params := _stacked(index, entry, section, makers, problems))
+    ]
     widths = _widths(stacks, section, given, problems)
     outputs = {name: section.layers[index].outputs[-1] for name, index in makers.items()}
     return tuple(
@@ -164,58 +146,61 @@ def fully_connected(
     )
 
 
-def _makers(entries: tuple[LayerEntry, ...], problems: list[Problem]) -> dict[str, int]:
-    """Which layer makes each output."""
+def _layers_by_output(entries: tuple[LayerEntry, ...], problems: list[Problem]) -> dict[str, int]:
     makers: dict[str, int] = {}
     for index, entry in enumerate(entries):
         for name in entry.outputs:
             if name == BIAS_INPUT:
-                said = f"{BIAS_INPUT} is abacus's own column of ones; give the layer another name"
-                problems.append(entry.problem(said, "name"))
+                message = (
+                    f"{BIAS_INPUT} is abacus's own column of ones; give the layer another name"
+                )
+                problems.append(entry.problem(message, "name"))
                 continue
             first = entries[makers.setdefault(name, index)]
             if first is not entry and (first.a_inputs or entry.a_inputs):
-                said = f"the layer on line {first.source.line} gives {name!r} too; rename one"
-                problems.append(entry.problem(said, "name"))
+                message = f"the layer on line {first.source.line} gives {name!r} too; rename one"
+                problems.append(entry.problem(message, "name"))
     return makers
 
 
-def _names_fit(
+def _stacked(
     index: int,
     entry: LayerEntry,
     section: Section,
     makers: dict[str, int],
     problems: list[Problem],
-) -> bool:
-    before = len(problems)
+) -> tuple[Param, ...]:
+    """Return the parameters that a layer stacks; none where something does not fit."""
+    messages = []
     for name in dict.fromkeys(entry.a_inputs):
         if makers.get(name, -1) >= index:
             line = section.layers[makers[name]].source.line
-            said = f"{name!r} is given by a layer that does not come earlier, on line {line}"
-            problems.append(entry.problem(f"{said}; move that layer up", "a_input"))
+            message = f"{name!r} is given by a layer that does not come earlier, on line {line}"
+            messages.append(("a_input", f"{message}; move that layer up"))
         elif name in section.params and name not in makers:
-            said = f"{name!r} is a parameter; parameters stand under b_input"
-            problems.append(entry.problem(said, "a_input"))
+            message = f"{name!r} is a parameter; parameters stand under b_input"
+            messages.append(("a_input", message))
     if entry.a_inputs.count(BIAS_INPUT) > 1:
-        said = f"{BIAS_INPUT} stands here more than once, but a layer has one bias; leave one out"
-        problems.append(entry.problem(said, "a_input"))
+        message = (
+            f"{BIAS_INPUT} stands here more than once, but a layer has one bias; leave one out"
+        )
+        messages.append(("a_input", message))
     for name, count in Counter(entry.b_inputs).items():
         if name not in section.params:
-            meant = did_you_mean(name, section.params) if len(problems) < MOST_HINTS else ""
-            said = f"there is no parameter {name!r}; parameters: {listed(section.params)}{meant}"
-            problems.append(entry.problem(said, "b_input"))
+            hints = len(problems) + len(messages) < MOST_HINTS
+            meant = did_you_mean(name, section.params) if hints else ""
+            message = f"there is no parameter {name!r}; parameters: {listed(section.params)}{meant}"
+            messages.append(("b_input", message))
         elif count > 1:
-            said = f"{name!r} stands here {count} times; Paddle cannot tie rows of one parameter"
-            problems.append(entry.problem(said, "b_input"))
-    return len(problems) == before
-
-
-def _columns_fit(entry: LayerEntry, params: tuple[Param, ...], problems: list[Problem]) -> bool:
-    if len({param.coln for param in params}) == 1:
-        return True
-    found = listed([f"{param.name} {param.coln}" for param in params])
-    problems.append(entry.problem(f"stacked parameters need one coln; found {found}", "b_input"))
-    return False
+            message = f"{name!r} stands here {count} times; Paddle cannot tie rows of one parameter"
+            messages.append(("b_input", message))
+    found = [section.params.get(name) for name in entry.b_inputs]
+    params = tuple(param for param in found if param is not None)
+    if not messages and len(params) == len(found) and len({param.coln for param in params}) > 1:
+        columns = listed([f"{param.name} {param.coln}" for param in params])
+        messages.append(("b_input", f"stacked parameters need one coln; found {columns}"))
+    problems += [entry.problem(message, key) for key, message in messages]
+    return params if not messages and len(params) == len(found) else ()
 
 
 def _widths(
@@ -225,29 +210,31 @@ def _widths(
     problems: list[Problem],
 ) -> dict[str, int]:
     """Widths of inputs by name, as far as they follow from the stacks and from what is given."""
-    made: dict[str, int] = {}
+    of_outputs: dict[str, int] = {}
     for entry, params in stacks:
         for name in entry.outputs:
-            made.setdefault(name, params[0].coln)
+            of_outputs.setdefault(name, params[0].coln)
     read = {name for entry in section.layers for name in entry.a_inputs}
-    outside = read - made.keys() - {BIAS_INPUT}
+    outside = read - of_outputs.keys() - {BIAS_INPUT}
     option = setting("widths", "--width")
-    sound: dict[str, int] = {}
+    accepted: dict[str, int] = {}
     for name, width in given.items():
         if name not in outside:
             found = listed(sorted(outside)) or "none"
-            said = f"{option}: no layer reads {name!r} from outside; inputs from outside: {found}"
-            said += did_you_mean(name, outside)
-            problems.append(Problem(said, section.source))
+            message = (
+                f"{option}: no layer reads {name!r} from outside; inputs from outside: {found}"
+            )
+            message += did_you_mean(name, outside)
+            problems.append(Problem(message, section.source))
         elif isinstance(width, bool) or not isinstance(width, int) or width < 1:
-            said = f"{option}: {name!r} must be an integer of at least 1, got {width!r}"
-            problems.append(Problem(said, section.source))
+            message = f"{option}: {name!r} must be an integer of at least 1, got {width!r}"
+            problems.append(Problem(message, section.source))
         else:
-            sound[name] = width
+            accepted[name] = width
     equations = [
         Equation(entry.a_inputs, tuple(param.rown for param in params)) for entry, params in stacks
     ]
-    return solve(equations, {**section.widths, **sound, **made, BIAS_INPUT: 1})
+    return solve(equations, {**section.widths, **accepted, **of_outputs, BIAS_INPUT: 1})
 
 
 def _meant_inputs(
@@ -270,27 +257,27 @@ def _resolved(
 ) -> FullyConnected | None:
     rows = sum(param.rown for param in params)
     if rows > INT_MAX:
-        said = f"the parameters stack to {rows} rows, over {INT_MAX}, the most of C++'s int"
-        problems.append(entry.problem(said, "b_input"))
+        message = f"the parameters stack to {rows} rows, over {INT_MAX}, the most of C++'s int"
+        problems.append(entry.problem(message, "b_input"))
         return None
     unknown = list(dict.fromkeys(name for name in entry.a_inputs if name not in widths))
     if len(unknown) > 1:
-        said = f"the widths of {listed(unknown)} do not follow from b_input's {rows} rows"
-        told = setting(f"widths={{{unknown[0]!r}: ...}}", f"--width {shlex.quote(unknown[0])}=N")
-        told += f", or vec_input: [{{name: {unknown[0]}, dim: ...}}]"
+        message = f"the widths of {listed(unknown)} do not follow from b_input's {rows} rows"
+        how = setting(f"widths={{{unknown[0]!r}: ...}}", f"--width {shlex.quote(unknown[0])}=N")
+        how += f", or vec_input: [{{name: {unknown[0]}, dim: ...}}]"
         meant = _meant_inputs(unknown, entry, outputs, problems)
-        said += f"; give all but one: {told} in the conf{meant}"
-        problems.append(entry.problem(said, "a_input"))
+        message += f"; give all but one: {how} in the conf{meant}"
+        problems.append(entry.problem(message, "a_input"))
         return None
     columns = sum(widths.get(name, 0) for name in entry.a_inputs)
     if unknown or columns != rows:
-        wide = [f"{name} {widths.get(name, 'unknown')}" for name in entry.a_inputs]
-        tall = [f"{param.name} {param.rown}" for param in params]
-        said = f"the columns of a_input ({listed(wide)}) do not add up to"
+        columns_of = [f"{name} {widths.get(name, 'unknown')}" for name in entry.a_inputs]
+        rows_of = [f"{param.name} {param.rown}" for param in params]
+        message = f"the columns of a_input ({listed(columns_of)}) do not add up to"
         outside = [name for name in dict.fromkeys(entry.a_inputs) if name not in outputs]
         meant = _meant_inputs(outside, entry, outputs, problems)
-        said += f" the rows of b_input ({listed(tall)}){meant}"
-        problems.append(entry.problem(said, "a_input"))
+        message += f" the rows of b_input ({listed(rows_of)}){meant}"
+        problems.append(entry.problem(message, "a_input"))
         return None
     offset, bias_row, inputs = 0, None, []
     for name in entry.a_inputs:
@@ -356,20 +343,23 @@ def placed(
     readers: dict[str, list[str]] = {}
     for item in layers:
         entry = item.layer.entry
-        own = (item.weight,) if item.bias is None else (item.weight, item.bias)
-        held: dict[str, list[Tensor]] = {}
-        for tensor in own:
-            for name in dict.fromkeys(block.draw for block in tensor.blocks):
-                held.setdefault(name, []).append(tensor)
-        apart = [name for name, home in held.items() if homes.setdefault(name, home) != home]
-        if apart:
-            said = f"layer {readers[apart[0]][0]} uses {apart[0]} with other rows beside it"
-            problems.append(entry.problem(f"{said}; Paddle shares whole parameters", "b_input"))
-        for name in held:
-            readers.setdefault(name, []).append(entry.name)
-        if item.folded and item.bias and item.bias.name in names:
-            said = f"the bias row of {item.folded.name} takes the name {item.bias.name}"
-            problems.append(entry.problem(f"{said}; rename the parameter of that name", "b_input"))
+        own = [item.weight] if item.bias is None else [item.weight, item.bias]
+        homes_here: dict[str, list[Tensor]] = {}
         for tensor in own:
             tensors.setdefault(tensor.name, tensor)
+            for name in dict.fromkeys(block.draw for block in tensor.blocks):
+                homes_here.setdefault(name, []).append(tensor)
+        differing = [
+            name for name, home in homes_here.items() if homes.setdefault(name, home) != home
+        ]
+        if differing:
+            name = differing[0]
+            message = f"layer {readers[name][0]} uses {name} with other rows beside it"
+            problems.append(entry.problem(f"{message}; Paddle shares whole parameters", "b_input"))
+        for name in homes_here:
+            readers.setdefault(name, []).append(entry.name)
+        if item.folded and item.bias and item.bias.name in names:
+            message = f"the bias row of {item.folded.name} takes the name {item.bias.name}"
+            message += "; rename the parameter of that name"
+            problems.append(entry.problem(message, "b_input"))
     return tensors, readers

@@ -7,8 +7,6 @@ import signal
 import sys
 from types import FrameType
 
-__all__ = ["main"]
-
 DEFAULTS = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 
 

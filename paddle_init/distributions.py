@@ -14,23 +14,6 @@ from numpy.typing import NDArray
 from paddle_init.errors import SchemeError
 from paddle_init.languages import Sentence
 
-__all__ = [
-    "Block",
-    "Blocks",
-    "Constant",
-    "Distribution",
-    "Given",
-    "Normal",
-    "Simple",
-    "TruncatedNormal",
-    "Uniform",
-    "Unknown",
-    "by_chance",
-    "finite_double",
-    "narrowed",
-    "stacked",
-]
-
 OVERFLOWS = Sentence("{what} overflows {dtype}", "{what} 超出 {dtype} 的范围")
 NO_WIDTH = Sentence(
     "TruncatedNormal: low and high are one number in float32",

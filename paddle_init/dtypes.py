@@ -1,4 +1,4 @@
-"""What is left of a number in a dtype."""
+"""Numbers in a dtype: what rounding leaves of them, how they are held, and distances in ULP."""
 
 from __future__ import annotations
 
@@ -28,43 +28,17 @@ def stored(value: float, dtype: str) -> float:
 
     The half types are reached through float32, as Paddle casts.
     """
-    if dtype == "float64":
-        return value
-    with np.errstate(over="ignore"):
-        single = np.float32(value)
-        if dtype == "float16":
-            return float(np.float16(single))
-    if dtype == "bfloat16":
-        return _bfloat16(single)
-    return float(single)
+    return float(stored_values(np.array([value], np.float64), dtype)[0])
 
 
 def stored_values(values: NDArray[Any], dtype: str) -> NDArray[Any]:
-    """Round floats to `dtype`, as `stored` does one; the result is float64 or float32."""
-    if dtype == "float64":
-        return values
-    with np.errstate(over="ignore", under="ignore"):
-        single = values.astype(np.float32)
-        if dtype == "float16":
-            return single.astype(np.float16).astype(np.float32)
-    if dtype == "bfloat16":
-        bits = single.view(np.uint32).astype(np.uint64)
-        bits += np.uint64(0x7FFF) + (bits >> np.uint64(16) & np.uint64(1))
-        kept = (bits & np.uint64(0xFFFF0000)).astype(np.uint32).view(np.float32)
-        return np.where(np.isfinite(single), kept, single)
-    return single
+    """Round floats to `dtype`, as `stored` does one; bfloat16 comes as float32."""
+    return as_numbers(as_held(values, dtype))
 
 
 def overflows(value: float, dtype: str) -> bool:
     """Tell whether a finite number becomes an infinity in `dtype`."""
     return math.isinf(stored(value, dtype))
-
-
-def _bfloat16(value: np.float32) -> float:
-    """Keep the upper 16 of a float32's bits, rounded to nearest even."""
-    bits = int(np.float32(value).view(np.uint32))
-    bits += 0x7FFF + (bits >> 16 & 1)
-    return float(np.uint32(bits & 0xFFFF0000).view(np.float32))
 
 
 # The polar method's normal is y * sqrt(-2 * log(r2) / r2) with y**2 <= r2. Its y are floats
@@ -119,10 +93,8 @@ def rounded(values: NDArray[Any], dtype: str) -> NDArray[Any]:
         with np.errstate(over="ignore", under="ignore"):
             return values.astype(STORAGE[dtype], copy=False)
     bits = values.view(np.uint32)
-    tie = (bits >> np.uint32(16)) & np.uint32(1)
-    upper: NDArray[np.uint16] = ((bits + np.uint32(0x7FFF) + tie) >> np.uint32(16)).astype(
-        np.uint16
-    )
+    bits = bits + np.uint32(0x7FFF) + (bits >> np.uint32(16) & np.uint32(1))
+    upper: NDArray[np.uint16] = (bits >> np.uint32(16)).astype(np.uint16)
     upper[np.isnan(values)] = 0x7FFF  # whatever the NaN, as Paddle casts it
     return upper
 
@@ -133,7 +105,7 @@ def converted(values: NDArray[Any], held: str, dtype: str) -> NDArray[Any]:
     The half types are reached through float32.
     """
     if held == "bfloat16":
-        values = (values.astype(np.uint32) << np.uint32(16)).view(np.float32)
+        values = as_numbers(values)
     if dtype != "float64":
         with np.errstate(over="ignore", under="ignore"):
             values = values.astype(np.float32, copy=False)

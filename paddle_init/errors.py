@@ -47,6 +47,11 @@ class Source:
         return printable(f"{self.place}: {self.key}" if self.key else self.place)
 
 
+def located(source: Source | None, message: str) -> str:
+    """Return a message after its place, if that is known, in a form that is safe to show."""
+    return printable(clipped(f"{source}: {message}" if source else message))
+
+
 class SpecError(PaddleInitError, ValueError):
     """A net spec contradicts itself; `source` says where, when that is known."""
 
@@ -56,8 +61,7 @@ class SpecError(PaddleInitError, ValueError):
         self.source = source
 
     def __str__(self) -> str:
-        told = f"{self.source}: {self.message}" if self.source else self.message
-        return printable(clipped(told))
+        return located(self.source, self.message)
 
 
 @dataclass(frozen=True)
@@ -70,8 +74,7 @@ class Notice:
     source: Source | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        where = f"{self.source}: " if self.source else ""
-        return printable(clipped(f"{where}warning [{self.code}]: {self.message}"))
+        return located(self.source, f"warning [{self.code}]: {self.message}")
 
 
 class NoticeWarning(UserWarning):
@@ -83,8 +86,7 @@ class NoticeWarning(UserWarning):
         self.notice = notice
 
     def __str__(self) -> str:
-        where = f"{self.notice.source}: " if self.notice.source else ""
-        return printable(clipped(f"{where}[{self.code}] {self.notice.message}"))
+        return located(self.notice.source, f"[{self.code}] {self.notice.message}")
 
 
 _AT_COMMAND_LINE = ContextVar("_AT_COMMAND_LINE", default=False)

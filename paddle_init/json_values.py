@@ -8,8 +8,6 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
-__all__ = ["json_text", "json_value"]
-
 
 def json_text(record: Any) -> str:
     """Write a record as a JSON text in ASCII; floats read back to the same double."""

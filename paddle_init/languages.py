@@ -10,17 +10,6 @@ from typing import Literal, SupportsIndex, TypeAlias, get_args
 
 from paddle_init.texts import printable
 
-__all__ = [
-    "LANGUAGES",
-    "Language",
-    "Message",
-    "Sentence",
-    "joined",
-    "listed",
-    "translatable",
-    "translated",
-]
-
 Language: TypeAlias = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-__all__ = ["lazily"]
-
 
 def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
     """Return a package's ``__getattr__``: each name of `homes` from its module, when asked for."""

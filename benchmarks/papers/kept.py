@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.papers.experiments import Experiment
-from paddle_init.output_files import replacing
+from paddle_init.files import replacing
 
 __all__ = ["Kept", "read_results"]
 

@@ -10,11 +10,11 @@ from types import MappingProxyType
 
 from paddle_init.cli.inputs import STDIN, input_files, read_specs
 from paddle_init.errors import Notice, PaddleInitError, SpecError
+from paddle_init.files import OutputError, identities, reason, refuse_files, replacing
 from paddle_init.frameworks.paddle.module_source import Identifiers
 from paddle_init.frameworks.registry import home_nets, write_framework_document
 from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.json_values import json_text
-from paddle_init.output_files import OutputError, identities, reason, refuse_files, replacing
 from paddle_init.specs import NetSpec
 from paddle_init.specs.mapping import Pairing, dump_mapping
 from paddle_init.specs.yaml_form import dump_spec

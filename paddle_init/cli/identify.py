@@ -11,8 +11,8 @@ from paddle_init.cli.inputs import input_files, read_specs
 from paddle_init.cli.options import conf_options, help_option, named, output_option, quiet_option
 from paddle_init.cli.outcome import emit, tell, to_file
 from paddle_init.cli.seeds import paddle_version_option
+from paddle_init.files import refuse_input
 from paddle_init.frameworks.resolving import ConfReading
-from paddle_init.output_files import refuse_input
 
 __all__ = ["identify"]
 

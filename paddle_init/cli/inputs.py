@@ -14,7 +14,7 @@ import click
 from paddle_init.activations.builtin import ActivationError
 from paddle_init.activations.notation import Spec
 from paddle_init.errors import PaddleInitError, SpecError
-from paddle_init.file_kinds import regular_file
+from paddle_init.files import regular_file
 from paddle_init.frameworks.registry import home_nets
 from paddle_init.frameworks.resolving import ConfReading, names_object, resolve
 from paddle_init.schemes import Scheme, xavier_uniform

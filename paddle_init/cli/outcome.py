@@ -22,8 +22,8 @@ from typing import TypeGuard
 import click
 
 from paddle_init.errors import PaddleInitError, Terminated, at_command_line
+from paddle_init.files import OutputError, reason, replacing
 from paddle_init.languages import Language, translated
-from paddle_init.output_files import OutputError, reason, replacing
 from paddle_init.texts import inert, printable
 
 _QUIET = ContextVar("_QUIET", default=False)

@@ -20,9 +20,9 @@ from paddle_init.cli.options import (
     quiet_option,
 )
 from paddle_init.cli.outcome import Exit, emit, failed_gate, tell, to_file
+from paddle_init.files import refuse_input
 from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.languages import Language
-from paddle_init.output_files import refuse_input
 from paddle_init.signal.study import Study
 from paddle_init.signal.study_summary import answer
 

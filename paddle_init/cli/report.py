@@ -21,9 +21,9 @@ from paddle_init.cli.options import (
 )
 from paddle_init.cli.outcome import Exit, emit, failed_gate, is_quiet, to_file
 from paddle_init.cli.seeds import right_seed_options, seed_options
+from paddle_init.files import refuse_input
 from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.languages import Language
-from paddle_init.output_files import refuse_input
 from paddle_init.parity.building import counterpart
 from paddle_init.parity.building import report as compare
 from paddle_init.parity.gating import fails

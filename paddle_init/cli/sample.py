@@ -13,13 +13,13 @@ from paddle_init.cli.inputs import input_files, read_specs
 from paddle_init.cli.options import Choice, conf_options, help_option, named, quiet_option
 from paddle_init.cli.outcome import emit, progress_bar, tell
 from paddle_init.cli.seeds import paddle_version_option, seed_options
+from paddle_init.files import refuse_input
 from paddle_init.frameworks.knowledge import Reason, needs_seed, unknown_tensors
 from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.frameworks.sampling import as_known, as_sampled, draw_file, sampling_notices
 from paddle_init.frameworks.transfer import as_framework
 from paddle_init.json_values import json_text
-from paddle_init.output_files import refuse_input
 from paddle_init.specs import DTYPES, NetSpec, default_engine, framework_names
 
 # Below minstd_rand0's modulus, so that no two fresh seeds are the same to any engine.

@@ -18,10 +18,9 @@ from paddle_init.cli.options import (
     quiet_option,
 )
 from paddle_init.cli.outcome import Exit, emit, tell, to_file
-from paddle_init.file_kinds import weight_format_of
+from paddle_init.files import refuse_input, weight_format_of
 from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.languages import listed
-from paddle_init.output_files import refuse_input
 from paddle_init.specs.mapping import dump_mapping
 from paddle_init.specs.matching import matched, pairings
 

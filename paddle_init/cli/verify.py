@@ -19,9 +19,9 @@ from paddle_init.cli.options import (
 )
 from paddle_init.cli.outcome import Exit, emit, failed_gate, tell, to_file
 from paddle_init.cli.seeds import paddle_version_option, seed_options
+from paddle_init.files import refuse_input
 from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.languages import Language
-from paddle_init.output_files import refuse_input
 from paddle_init.specs import framework_names
 
 FORMS = Forms(

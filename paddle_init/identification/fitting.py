@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Normal, Simple, Uniform
-from paddle_init.dtypes import rounded
-from paddle_init.statistics import as_numbers, dtype_name
+from paddle_init.dtypes import as_numbers, dtype_name, rounded
 
 __all__ = [
     "AGREEING",

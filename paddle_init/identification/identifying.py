@@ -27,7 +27,7 @@ from paddle_init.parity.words import short
 from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.verification.arrays import WeightsLike, as_weights, found_arrays
 from paddle_init.verification.comparison import same_bits
-from paddle_init.weight_files.reading import Weights
+from paddle_init.weight_files.weights import Weights
 
 __all__ = ["identify"]
 

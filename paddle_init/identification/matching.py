@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Simple
+from paddle_init.dtypes import as_numbers
 from paddle_init.frameworks.base import Order
 from paddle_init.identification.chunk import Chunk
 from paddle_init.identification.fitting import (
@@ -27,7 +28,6 @@ from paddle_init.identification.starts import Starts, Tape
 from paddle_init.identification.subjects import Reading, Subject
 from paddle_init.identification.truncated_fitting import fit_truncated
 from paddle_init.specs import Seeding
-from paddle_init.statistics import as_numbers
 
 SHOWN = 5
 # Values of a block, at least; draws in which it is looked for, at most; places that are tried.

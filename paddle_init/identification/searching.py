@@ -37,8 +37,7 @@ from paddle_init.identification.starts import (
 from paddle_init.identification.subjects import Subject
 from paddle_init.specs import Seeding
 from paddle_init.streams import State, Stream
-from paddle_init.streams.engines import engine_named
-from paddle_init.streams.lcg import LinearCongruential
+from paddle_init.streams.engines import LinearCongruential, engine_named
 
 # Draws that are searched of a stream, and behind each parameter that is found.
 AHEAD = 1 << 18

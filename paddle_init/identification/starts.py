@@ -16,9 +16,8 @@ from paddle_init.identification.subjects import Kind, Reading, Subject
 from paddle_init.identification.truncated_fitting import untruncated
 from paddle_init.specs import Seeding
 from paddle_init.streams import State, Stream, polar
-from paddle_init.streams.engines import engine_named
+from paddle_init.streams.engines import MersenneTwister, engine_named
 from paddle_init.streams.kernels import numpy_kernels
-from paddle_init.streams.twister import MersenneTwister
 
 LONGEST = 1 << 27
 CHUNK = 1 << 16

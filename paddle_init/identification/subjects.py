@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Normal, TruncatedNormal, Uniform
+from paddle_init.dtypes import as_numbers, dtype_name
 from paddle_init.frameworks.base import Order
 from paddle_init.identification.fitting import TELLS
 from paddle_init.identification.order_index import SPAN, pattern
-from paddle_init.statistics import as_numbers, dtype_name, goodness
+from paddle_init.statistics import goodness
 
 CONFIDENCE = 0.99
 Z99 = 2.5758293035489004

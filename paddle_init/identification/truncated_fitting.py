@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import TruncatedNormal
+from paddle_init.dtypes import as_numbers
 from paddle_init.frameworks.paddle.draws import erfinv, truncated_inverse
 from paddle_init.identification.fitting import (
     WINDOW,
@@ -22,7 +23,6 @@ from paddle_init.identification.fitting import (
     least_squares_line,
     shortest,
 )
-from paddle_init.statistics import as_numbers
 
 __all__ = ["cuts_nothing", "fit_truncated", "normal_cdf", "untruncated"]
 

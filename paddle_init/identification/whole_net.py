@@ -28,7 +28,7 @@ from paddle_init.distributions import (
     Unknown,
     by_chance,
 )
-from paddle_init.dtypes import rounded
+from paddle_init.dtypes import as_numbers, rounded
 from paddle_init.errors import SpecError
 from paddle_init.frameworks.knowledge import known_part, seeded_tensors
 from paddle_init.frameworks.paddle.facts import Version
@@ -62,7 +62,6 @@ from paddle_init.identification.starts import COMMON_SEEDS, LONGEST, Tape, paddl
 from paddle_init.identification.subjects import Kind, Reading, Subject
 from paddle_init.identification.truncated_fitting import normal_cdf
 from paddle_init.specs import Draw, NetSpec, Seeding
-from paddle_init.statistics import as_numbers
 from paddle_init.statistics.moments import point
 from paddle_init.verification.comparison import bits_of
 

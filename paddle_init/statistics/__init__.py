@@ -1,6 +1,5 @@
 """Tests of whether values follow a distribution, with stated error probabilities."""
 
-from paddle_init.dtypes import as_numbers, dtype_name
 from paddle_init.statistics.goodness import Goodness, goodness, number_of_tests
 from paddle_init.statistics.histograms import histogram
 from paddle_init.statistics.laws import Law, law
@@ -10,11 +9,9 @@ from paddle_init.statistics.tails import at_least
 __all__ = [
     "Goodness",
     "Law",
-    "as_numbers",
     "at_least",
     "chance_of_equality",
     "densest",
-    "dtype_name",
     "goodness",
     "histogram",
     "law",

@@ -22,8 +22,6 @@ from paddle_init.statistics.laws import Law, blur, law
 from paddle_init.statistics.moments import point
 from paddle_init.statistics.rounding import RoundedLaw, resolution, rounded_law
 
-__all__ = ["Goodness", "goodness", "number_of_tests"]
-
 Array: TypeAlias = NDArray[np.float64]
 
 BLOCK = 1 << 18
@@ -38,17 +36,10 @@ CLAMPED = 2.0**-24
 
 @dataclass(frozen=True)
 class Goodness:
-    """The outcome of one test.
+    """The outcome of one test: "values", "finite", "support", "mean", "std", "largest", ...
 
-    Parameters
-    ----------
-    name
-        "values", "finite", "support", "mean", "std", "largest", "zeros" or "form".
-    observed, expected
-        What was compared; None where that is no one number.
-    p_value
-        Probability, or a bound above it, that a right draw is at least so far off. 0 where a right
-        draw never is.
+    `observed` and `expected` are what was compared, None where that is no one number; `p_value`
+    is the probability, or a bound above it, that a right draw is at least so far off.
     """
 
     name: str
@@ -186,7 +177,6 @@ def _moments(
 
 
 def _sum_tail(total: float, size: int, values: Array, rounded: RoundedLaw) -> float:
-    """Bound the probability that a sum over what rounding leaves of the law is so far off."""
     shares = rounded.shares
     above = tails.sum_at_least(total, size, values, shares)
     below = tails.sum_at_least(-total, size, -values, shares)

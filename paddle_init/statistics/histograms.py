@@ -49,7 +49,6 @@ def histogram(values: NDArray[Any]) -> Histogram | None:
 
 
 def _finite(values: NDArray[Any]) -> Iterator[NDArray[np.float64]]:
-    """Yield the finite values in blocks that hold some."""
     flat = values.reshape(-1)
     for start in range(0, flat.size, BLOCK):
         block = as_numbers(flat[start : start + BLOCK]).astype(np.float64)

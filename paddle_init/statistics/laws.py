@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Normal, Simple, TruncatedNormal, Uniform
-
-__all__ = ["Law", "blur", "law", "normal_cdf"]
+from paddle_init.statistics.moments import truncated_moments
 
 Array = NDArray[np.float64]
 
 # Beyond this many stds the normal CDF is 0 or 1 to a double.
 FAR, STEP = 9.0, 1 / 256
-NODES = 200
 
 # So many stds off the mean is one of 1e23 values.
 NEVER = 10
@@ -32,18 +29,10 @@ ENGINE_GRAIN = 2.0**-22
 
 @dataclass(frozen=True)
 class Law:
-    """What is drawn, for tests.
+    """What is drawn, for tests: its moments after truncation, its support, CDF and quantiles.
 
-    Parameters
-    ----------
-    mean, std
-        Of the distribution itself, after truncation.
-    low, high
-        No value lies outside.
-    grain
-        How far the CDF of real draws may be from `cdf`, since uniforms have 24 bits.
-    distorted
-        float32 arithmetic bends it so much that its moments mean nothing.
+    `grain` is how far the CDF of real draws may be from `cdf`, since uniforms have 24 bits; where
+    `distorted`, float32 arithmetic bends the law so much that its moments mean nothing.
     """
 
     family: str
@@ -113,13 +102,8 @@ def _truncated(drawn: TruncatedNormal) -> Law | None:
     mass = float(ends[1] - ends[0])
     if mass < 2.0**-20:
         return None
-    nodes, weights = _quadrature()
-    near, far = max(low, mean - 9 * std), min(high, mean + 9 * std)
-    x = (near + far) / 2 + (far - near) / 2 * nodes
-    density = weights * np.exp(-0.5 * ((x - mean) / std) ** 2)
-    density /= density.sum()
-    middle = float(density @ x)
-    spread = math.sqrt(float(density @ (x - middle) ** 2))
+    middle, spread = truncated_moments(drawn)
+    near, far = max(low, mean - FAR * std), min(high, mean + FAR * std)
     if spread < LEAST_STD:
         return None
     return Law(
@@ -133,12 +117,6 @@ def _truncated(drawn: TruncatedNormal) -> Law | None:
         ENGINE_GRAIN / mass,
         distorted=mass < 0.01,
     )
-
-
-@functools.cache
-def _quadrature() -> tuple[Any, Any]:
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    return nodes, weights
 
 
 def blur(distribution: Simple, dtype: str) -> Callable[[Array], Array]:

@@ -18,8 +18,6 @@ from paddle_init.distributions import (
     Unknown,
 )
 
-__all__ = ["moments", "point", "truncated_moments"]
-
 # Beyond 40 e-folds a density adds nothing to a double.
 REACH = 40.0
 NODES = 128

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from paddle_init.distributions import Normal, Simple, TruncatedNormal
 from paddle_init.statistics.laws import ENGINE_GRAIN, Law, blur, law, normal_cdf
 
-__all__ = ["RoundedLaw", "chance_of_equality", "densest", "resolution", "rounded_law"]
-
 # What lies farther off the mean, in stds, has a probability below 3e-19.
 REACH = 9.0
 LARGEST = 2.0**1020
@@ -81,7 +79,6 @@ def rounded_law(distribution: Simple, dtype: str) -> RoundedLaw:
 def _merged(
     numbers: NDArray[np.float64], shares: NDArray[np.float64], width: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Put the numbers of each bin together at their mean."""
     bins = np.floor(numbers / width).astype(np.int64)
     bins -= bins[0]
     mass = np.bincount(bins, shares).astype(np.float64)
@@ -173,6 +170,5 @@ def _positive(low: float, high: float, dtype: str, lump: int) -> Iterator[NDArra
 
 
 def _multiples(low: float, high: float, step: float, start: int, stop: int) -> NDArray[np.float64]:
-    """Return step * i within [low, high], i in [start, stop)."""
     first, last = max(start, math.ceil(low / step)), min(stop - 1, math.floor(high / step))
     return step * np.arange(first, last + 1, dtype=np.float64)

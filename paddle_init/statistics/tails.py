@@ -11,23 +11,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "at_least",
-    "bernstein",
-    "chi_square_tails",
-    "massart",
-    "normal_two_sided",
-    "strictly_subgaussian",
-    "sum_at_least",
-]
-
 # Of the Berry-Esseen inequality for identically distributed summands.
 # Source: Shevtsova, "On the absolute constants in the Berry-Esseen type inequalities" (2011).
 BERRY_ESSEEN = 0.4748
 
 
 def normal_two_sided(z: float) -> float:
-    """Return P(|Z| >= |z|) of a standard normal Z."""
     return math.erfc(abs(z) / math.sqrt(2))
 
 

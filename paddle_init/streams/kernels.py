@@ -1,33 +1,89 @@
-"""The steps from a stream's words to values, in NumPy or compiled, and which to take."""
+"""The steps from a stream's words to values, and their NumPy path."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.streams import polar
-from paddle_init.streams.canonical import Canonical
 from paddle_init.streams.engines import Engine
-from paddle_init.streams.errors import StreamError
 
-__all__ = ["BLOCK_BYTES", "PATHS", "Kernels", "Path", "choose_kernels", "numpy_kernels"]
 
-Path = Literal["auto", "numpy", "compiled"]
-PATHS: tuple[Path, ...] = ("auto", "numpy", "compiled")
+@dataclass(frozen=True)
+class Canonical:
+    """std::generate_canonical<T, digits of T>: one engine's draws to reals in [0, 1).
 
-# Words of a block; with what is made of them they fill a second-level cache. Measured:
-# half of it costs calls, twice of it costs cache misses, on either path.
-BLOCK_BYTES = 1 << 17
+    libstdc++ sums k draws, T(draw - min) * r**j with r = max - min + 1, in T, divides by
+    r**k in T, and turns a result of 1 or more into the largest T below 1. Float needs
+    k = 1 with every engine; double needs k = 2 but for mt19937_64.
+    """
 
-# NumPy needs about a second for COMPILER_PAYS values; importing numba and loading
-# (at first: compiling) the kernels takes as long. Once there, they pay at LOADED_PAYS.
-COMPILER_PAYS = 1 << 24
-LOADED_PAYS = 1 << 13
+    engine: Engine
+    dtype: np.dtype[Any]
+
+    @functools.cached_property
+    def draws_per_value(self) -> int:
+        """k of the standard: how many draws one value takes, 1 or 2."""
+        digits = int(np.finfo(self.dtype).nmant) + 1
+        log2r = (self.engine.maximum - self.engine.minimum + 1).bit_length() - 1
+        return max(1, -(-digits // log2r))
+
+    @functools.cached_property
+    def radix(self) -> Any:
+        """r in T: float rounds 2**31 - 2 to 2**31."""
+        return self.dtype.type(self.engine.maximum - self.engine.minimum + 1)
+
+    @functools.cached_property
+    def divisor(self) -> Any:
+        """r**k, rounded to T after each product, as libstdc++ does in long double."""
+        radix = self.engine.maximum - self.engine.minimum + 1
+        product = self.dtype.type(1)
+        for _ in range(self.draws_per_value):
+            product = self.dtype.type(int(product) * radix)
+        return product
+
+    @functools.cached_property
+    def largest(self) -> Any:
+        return np.nextafter(self.dtype.type(1), self.dtype.type(0))
+
+    def __call__(self, draws: NDArray[Any], out: NDArray[Any]) -> None:
+        """Fill `out`, shape [n], from `draws`, shape [n * draws_per_value].
+
+        `draws` may be overwritten.
+        """
+        if self.engine.minimum:
+            np.subtract(draws, draws.dtype.type(self.engine.minimum), draws)
+            draws = draws.view(np.int32)  # below 2**31, and a faster cast
+        if draws.dtype == np.uint64 and out.dtype == np.float32:
+            _round_to_float(draws, out)
+        elif self.draws_per_value == 1:
+            np.copyto(out, draws, casting="unsafe")
+        else:
+            np.copyto(out, draws[1::2], casting="unsafe")
+            np.multiply(out, self.radix, out)
+            np.add(out, draws[::2].astype(self.dtype), out)
+        np.divide(out, self.divisor, out)
+        np.minimum(out, self.largest, out=out)
+
+
+def _round_to_float(x: NDArray[np.uint64], out: NDArray[np.float32]) -> None:
+    """Cast with one rounding, as `copyto` does, without its branch on a random bit.
+
+    The processor casts signed integers only. So x is halved, a lost bit being kept in the
+    last one (rounding to odd); that leaves too few bits when x < 2**26.
+    """
+    half = x >> np.uint64(1)
+    half |= x & np.uint64(1)
+    np.copyto(out, half.view(np.int64), casting="unsafe")
+    np.add(out, out, out)
+    if out.min(initial=np.float32(2**26)) < 2**26:
+        small = x < np.uint64(2**26)
+        out[small] = x[small]
 
 
 @dataclass(frozen=True)
@@ -49,8 +105,6 @@ class Kernels:
         Turns points into normals.
     draws_per_value : int
         How many draws one uniform takes.
-    block : int
-        How many uniforms to make at a time, so that a block stays in the cache.
     parallel : bool
         Whether the steps release the GIL long enough for threads to pay.
     """
@@ -61,13 +115,11 @@ class Kernels:
     try_points: Callable[[NDArray[Any], NDArray[Any]], int]
     finish: Callable[[NDArray[Any], NDArray[Any], Any, Any], None]
     draws_per_value: int
-    block: int
     parallel: bool
 
 
 @functools.cache
 def numpy_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels:
-    """Return the NumPy path."""
     canonical = Canonical(engine, dtype)
     return Kernels(
         engine.extender,
@@ -76,46 +128,5 @@ def numpy_kernels(engine: Engine, dtype: np.dtype[Any]) -> Kernels:
         polar.try_points,
         polar.finish,
         canonical.draws_per_value,
-        block=BLOCK_BYTES // engine.word.itemsize,
         parallel=False,
     )
-
-
-_loaded: dict[tuple[str, np.dtype[Any]], Kernels | None] = {}
-_drawn_by_numpy = 0
-
-
-def _compiled(engine: Engine, dtype: np.dtype[Any]) -> Kernels | None:
-    key = engine.name, dtype
-    if key not in _loaded:
-        from paddle_init.streams.compiled import compiled_kernels
-
-        try:
-            _loaded[key] = compiled_kernels(engine, dtype)
-        except ImportError:
-            _loaded[key] = None
-    return _loaded[key]
-
-
-def choose_kernels(engine: Engine, dtype: np.dtype[Any], count: int, path: Path) -> Kernels:
-    """Return the kernels for a request of `count` values.
-
-    With "auto" a small request never waits for a compiler: numba is imported when this
-    process has drawn, or is about to draw, as much as it costs.
-    """
-    global _drawn_by_numpy
-    if path == "compiled":
-        kernels = _compiled(engine, dtype)
-        if kernels is None:
-            raise StreamError(
-                f"path 'compiled' for {engine.name}, {dtype}: found no usable numba; "
-                "pip install 'paddle-init[fast]', or take 'auto' or 'numpy'"
-            )
-        return kernels
-    if path == "auto" and count >= LOADED_PAYS:
-        pays = (engine.name, dtype) in _loaded or _drawn_by_numpy + count >= COMPILER_PAYS
-        kernels = _compiled(engine, dtype) if pays else None
-        if kernels is not None:
-            return kernels
-    _drawn_by_numpy += count
-    return numpy_kernels(engine, dtype)

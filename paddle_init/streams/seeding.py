@@ -5,9 +5,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 
-from paddle_init.streams.errors import StreamError
+from paddle_init.errors import PaddleInitError
 
-__all__ = ["checked_seed", "checked_values", "seed_sequence"]
+
+class StreamError(PaddleInitError, ValueError):
+    """An engine, a seed, a request or a saved state that no stream can have."""
+
 
 LARGEST_SEED = 2**64 - 1
 WORD = 0xFFFFFFFF

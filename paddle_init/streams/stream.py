@@ -1,9 +1,10 @@
-"""A stream: an engine with its state, and the draws made from it."""
+"""Streams: an engine with its state, and what libstdc++'s distributions draw from it."""
 
 from __future__ import annotations
 
 import operator
 import os
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -11,15 +12,193 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from paddle_init.streams.blocks import Block
+from paddle_init.streams.blocks import (
+    BLOCK_BYTES,
+    PARALLEL_BLOCK,
+    Block,
+    Turns,
+    flat_view,
+    in_threads,
+    real_dtype,
+)
+from paddle_init.streams.compiled import PATHS, Path, choose_kernels
 from paddle_init.streams.engines import engine_named
-from paddle_init.streams.errors import StreamError
-from paddle_init.streams.kernels import PATHS, Kernels, Path, choose_kernels, numpy_kernels
-from paddle_init.streams.normal import NormalDistribution
-from paddle_init.streams.uniform import UniformRealDistribution
+from paddle_init.streams.kernels import Kernels
+from paddle_init.streams.seeding import StreamError
 from paddle_init.texts import did_you_mean
 
-__all__ = ["State", "Stream"]
+
+class _Distribution:
+    """A distribution object of values of one type, T."""
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        self.dtype = real_dtype(dtype)
+
+    def fill(self, stream: Stream, out: NDArray[Any]) -> NDArray[Any]:
+        """Fill `out`, in C order, with the next values; return it.
+
+        Parameters
+        ----------
+        stream : Stream
+        out : array of dtype T and any shape, C-contiguous
+
+        Raises
+        ------
+        StreamError
+            If `out` is of another dtype, strided or read-only.
+        """
+        values = flat_view(out, self.dtype)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._fill(stream, values)
+        return out
+
+    def _fill(self, stream: Stream, values: NDArray[Any]) -> None:
+        raise NotImplementedError
+
+
+class NormalDistribution(_Distribution):
+    """One distribution object: what it draws in pieces has the bits of one piece.
+
+    Parameters
+    ----------
+    mean, std : float
+        Rounded to T. C++ wants std > 0; here any number goes through the same arithmetic, and
+        what overflows is infinite without a warning, as there.
+    dtype : float32 or float64
+        T.
+
+    Attributes
+    ----------
+    spare : T or None
+        The second value of a pair whose first one ended a request; the next request
+        starts with it. Save it with the stream's state to carry on elsewhere.
+
+    Notes
+    -----
+    **Compatibility Guarantee.** That of Stream: libstdc++ up to GCC 15 on x86-64, in
+    float with glibc's logf (2.27 and later), in double with the platform's log.
+    """
+
+    def __init__(self, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32) -> None:
+        super().__init__(dtype)
+        with np.errstate(over="ignore"):
+            self.mean = self.dtype.type(mean)
+            self.std = self.dtype.type(std)
+        self.spare: Any = None
+
+    def _fill(self, stream: Stream, values: NDArray[Any]) -> None:
+        if values.size and self.spare is not None:
+            values[0], self.spare = self.spare, None
+            values = values[1:]
+        kernels = stream.kernels(self.dtype, values.size)
+        paired = values.size // 2 * 2
+        self._fill_pairs(stream, kernels, values[:paired])
+        if paired < values.size:
+            pair = np.empty(2, self.dtype)
+            self._fill_pairs(stream, kernels, pair)
+            values[-1], self.spare = pair
+
+    def _fill_pairs(self, stream: Stream, kernels: Kernels, out: NDArray[Any]) -> None:
+        filled = 0
+        if kernels.parallel and stream.threads > 1:
+            filled = self._fill_in_threads(stream, kernels, out)
+        size = min(stream.block, out.size - filled)
+        block = Block(stream.engine, stream.words, kernels, size)
+        uniforms = np.empty(size, self.dtype)
+        points = np.empty(size, self.dtype)
+        # Never more tries than pairs still wanted: no draw is made that C++ would not make.
+        while filled < out.size:
+            row = uniforms[: out.size - filled]
+            block.uniforms(block.take(row.size), row)
+            kept = 2 * kernels.try_points(row, points)
+            kernels.finish(points[:kept], out[filled : filled + kept], self.mean, self.std)
+            filled += kept
+
+    def _fill_in_threads(self, stream: Stream, kernels: Kernels, out: NDArray[Any]) -> int:
+        """Fill from the front while whole blocks fit; return how many values were filled.
+
+        Threads take blocks of the stream one at a time, and sift them side by side; how
+        many points the earlier blocks kept tells where a block's values go.
+        """
+        lock = threading.Lock()
+        taken = filled = promised = 0
+
+        def work(turns: Turns) -> None:
+            nonlocal taken, filled, promised
+            block = Block(stream.engine, stream.words, kernels, PARALLEL_BLOCK)
+            uniforms = np.empty(PARALLEL_BLOCK, self.dtype)
+            points = np.empty(PARALLEL_BLOCK, self.dtype)
+            while not turns.stopped:
+                with lock:
+                    if out.size - filled - promised < PARALLEL_BLOCK:
+                        return
+                    number, taken = taken, taken + 1
+                    promised += PARALLEL_BLOCK
+                    words = block.take(PARALLEL_BLOCK)
+                block.uniforms(words, uniforms)
+                kept = 2 * kernels.try_points(uniforms, points)
+                if not turns.wait(number):
+                    return
+                with lock:
+                    start, filled = filled, filled + kept
+                    promised -= PARALLEL_BLOCK
+                turns.passed()
+                kernels.finish(points[:kept], out[start : start + kept], self.mean, self.std)
+
+        if out.size >= 2 * PARALLEL_BLOCK:
+            in_threads(work, stream.threads)
+        return filled
+
+
+class UniformRealDistribution(_Distribution):
+    """u * (high - low) + low in T, with u = generate_canonical<T>, in [0, 1).
+
+    Parameters
+    ----------
+    low, high : float
+        Rounded to T. Values are in [low, high]: the sum may round up to `high`, as in C++. Where
+        `high` - `low` overflows they are infinite or NaN, without a warning.
+    dtype : float32 or float64
+        T.
+
+    Notes
+    -----
+    **Compatibility Guarantee.** libstdc++ up to GCC 15 on x86-64.
+    """
+
+    def __init__(self, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32) -> None:
+        super().__init__(dtype)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.low = self.dtype.type(low)
+            self.width = self.dtype.type(high) - self.low
+
+    def _fill(self, stream: Stream, values: NDArray[Any]) -> None:
+        kernels = stream.kernels(self.dtype, values.size)
+        parallel = kernels.parallel and stream.threads > 1 and values.size >= 2 * PARALLEL_BLOCK
+        size = PARALLEL_BLOCK if parallel else min(stream.block, values.size)
+        lock = threading.Lock()
+        taken = 0
+
+        def work(turns: Turns) -> None:
+            nonlocal taken
+            block = Block(stream.engine, stream.words, kernels, size)
+            while not turns.stopped:
+                with lock:
+                    row = values[taken : taken + size]
+                    taken += row.size
+                    if not row.size:
+                        return
+                    words = block.take(row.size)
+                block.uniforms(words, row)
+                with np.errstate(over="ignore", invalid="ignore"):
+                    np.multiply(row, self.width, row)
+                    np.add(row, self.low, row)
+
+        if parallel:
+            in_threads(work, stream.threads)
+        else:
+            work(Turns())
+
 
 Shape = int | tuple[int, ...]
 
@@ -121,9 +300,9 @@ class Stream:
         count = _count(count, "raw")
         draws = np.empty(count, self.engine.word)
         kernels = self.kernels(np.dtype(np.float32), count)
-        block = Block(self, kernels, min(kernels.block, count))
-        for start in range(0, count, kernels.block):
-            row = draws[start : start + kernels.block]
+        block = Block(self.engine, self.words, kernels, min(self.block, count))
+        for start in range(0, count, self.block):
+            row = draws[start : start + self.block]
             row[:] = block.take(row.size)
             kernels.temper(row)
         return draws
@@ -173,10 +352,13 @@ class Stream:
         distribution = UniformRealDistribution(low, high, dtype)
         return distribution.fill(self, _empty(shape, distribution.dtype))
 
+    @property
+    def block(self) -> int:
+        """How many uniforms to make at a time, so that a block stays in the cache."""
+        return BLOCK_BYTES // self.engine.word.itemsize
+
     def kernels(self, dtype: np.dtype[Any], count: int) -> Kernels:
         """Return the kernels for a request of `count` values of `dtype`."""
-        if self.path == "numpy":
-            return numpy_kernels(self.engine, dtype)
         return choose_kernels(self.engine, dtype, count, self.path)
 
 

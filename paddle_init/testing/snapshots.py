@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from paddle_init.errors import PaddleInitError
-from paddle_init.output_files import replacing
+from paddle_init.files import replacing
 from paddle_init.parity.records import Report
 from paddle_init.texts import printable
 

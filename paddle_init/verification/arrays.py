@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Unknown
+from paddle_init.dtypes import dtype_name
 from paddle_init.errors import Notice, SpecError
-from paddle_init.file_kinds import weight_format_of
+from paddle_init.files import weight_format_of
 from paddle_init.frameworks.registry import HOME
 from paddle_init.frameworks.resolving import names_object
 from paddle_init.languages import listed
@@ -23,15 +24,15 @@ from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 from paddle_init.specs.mapping import Pairing
 from paddle_init.specs.net import owned_by_name
 from paddle_init.specs.regrouping import WRAPPER, before
-from paddle_init.statistics import dtype_name
 from paddle_init.texts import did_you_mean
 from paddle_init.verification import sentences as messages
-from paddle_init.weight_files import weights as weight_messages
-from paddle_init.weight_files.reading import Weights, load_weights
+from paddle_init.weight_files.reading import load_weights
 from paddle_init.weight_files.weights import (
+    NO_ARRAY,
     Leaf,
     Member,
     NestingError,
+    Weights,
     gathered,
     key_text,
     unreadable_dtype,
@@ -120,7 +121,7 @@ def _leaf(value: Any) -> Leaf:
         with suppress(ValueError, OverflowError):  # lists of lists of other lengths
             array = np.asarray(value.numpy() if is_tensor else value)
     if array is None:
-        return Leaf(weight_messages.NO_ARRAY(kind=type(value).__name__))
+        return Leaf(NO_ARRAY(kind=type(value).__name__))
     if why := unreadable_dtype(array.dtype):
         return Leaf(why)
     native = array.astype(array.dtype.newbyteorder("="), copy=False)

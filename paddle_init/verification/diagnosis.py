@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paddle_init.distributions import Constant, Given, Simple, Uniform, Unknown
-from paddle_init.dtypes import distances
+from paddle_init.dtypes import as_numbers, distances
 from paddle_init.errors import Notice, SchemeError, SpecError
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.languages import joined, listed
@@ -20,7 +20,7 @@ from paddle_init.parity.words import short
 from paddle_init.schemes import Fixed
 from paddle_init.schemes.base import number
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.statistics import as_numbers, goodness, law
+from paddle_init.statistics import goodness, law
 from paddle_init.verification import sentences as messages
 from paddle_init.verification.comparison import (
     bits_of,

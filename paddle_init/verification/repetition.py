@@ -11,16 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Simple
+from paddle_init.dtypes import as_numbers
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.statistics import (
-    as_numbers,
-    at_least,
-    chance_of_equality,
-    densest,
-    law,
-    resolution,
-)
+from paddle_init.statistics import at_least, chance_of_equality, densest, law, resolution
 
 # So many of a parameter's first values are compared at most.
 LONGEST = 256

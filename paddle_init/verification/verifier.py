@@ -50,7 +50,7 @@ from paddle_init.verification.records import (
     Verification,
 )
 from paddle_init.verification.repetition import LONGEST, Repetition, repetitions
-from paddle_init.weight_files.reading import Weights
+from paddle_init.weight_files.weights import Weights
 
 ALPHA = 1e-6
 

@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from paddle_init.weight_files import weights as say
 from paddle_init.weight_files.pickles import Call, Global, PickleError, read_pickle, refuse_key
 from paddle_init.weight_files.weights import (
+    NO_ARRAY,
     Array,
+    ContentError,
     Contents,
     Leaf,
     Loader,
     Member,
-    NestingError,
     Weights,
     as_array,
     fits,
@@ -32,9 +32,6 @@ from paddle_init.weight_files.weights import (
     unreadable_dtype,
     unreadable_shape,
 )
-from paddle_init.weight_files.writing import WeightFileError
-
-__all__ = ["pdparams_weights"]
 
 # numpy.core became numpy._core in NumPy 2.
 NUMPY_CORES = ("numpy.core.multiarray", "numpy._core.multiarray")
@@ -68,6 +65,7 @@ PLAIN = frozenset(
 )
 ALLOWED = RECONSTRUCT | SCALAR | TUPLE | EVAL | BYTES | DICTS | PLAIN | {NDARRAY, DTYPE, ENCODE}
 
+NOT_PADDLES = "no .pdparams file of Paddle's"
 NAMES, SLICES = "StructuredToParameterName@@", "UnpackBigParamInfor@@"
 CODE = re.compile("[biufcSUV][0-9]{1,9}|O8?|[mM]8")
 
@@ -90,7 +88,7 @@ def pdparams_weights(path: str, data: Contents) -> Weights:
 
     Raises
     ------
-    WeightFileError
+    ContentError
         The pickle is broken, holds what Paddle's own would not, or gives a name twice.
     """
     try:
@@ -99,17 +97,12 @@ def pdparams_weights(path: str, data: Contents) -> Weights:
             raise PickleError("it holds no dict of arrays")
         return gathered(path, saved, _members, _leaf)
     except RecursionError:
-        raise WeightFileError(
-            f"{path}: no .pdparams file of Paddle's: it is nested too deep"
-        ) from None
-    except NestingError as error:
-        raise WeightFileError(f"{path}: {error}") from error
+        raise ContentError(f"{NOT_PADDLES}: it is nested too deep") from None
     except PickleError as error:
-        raise WeightFileError(f"{path}: no .pdparams file of Paddle's: {error}") from error
+        raise ContentError(f"{NOT_PADDLES}: {error}") from error
 
 
 def _members(value: Any) -> Iterable[Member] | None:
-    """Return what a dict, a list or a tuple holds; None of anything else."""
     if isinstance(value, Call) and value.function in DICTS:
         value = _items(value)
     if isinstance(value, dict):
@@ -178,7 +171,6 @@ def _joined(items: dict[Any, Any], cut: dict[Any, Any]) -> dict[Any, tuple[Slice
 
 
 def _named_array(value: Any) -> tuple[str, Any] | None:
-    """Return a tensor's own name and its array, as Paddle pickles tensors; else None."""
     match value:
         case Call(function, ((str(name), Call() as inner),)) if function in TUPLE:
             return name, inner
@@ -203,8 +195,8 @@ def _leaf(value: Any) -> Leaf:
         case Call(function, (Global("numpy", "ndarray"), (0,), _)) if function in RECONSTRUCT:
             return Leaf(_array(value.state))
         case Call(function):
-            return Leaf(say.NO_ARRAY(kind=str(function)))
-    return Leaf(say.NO_ARRAY(kind=type(value).__name__))
+            return Leaf(NO_ARRAY(kind=str(function)))
+    return Leaf(NO_ARRAY(kind=type(value).__name__))
 
 
 def _array(state: Any) -> Loader | str:

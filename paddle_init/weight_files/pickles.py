@@ -14,12 +14,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from paddle_init.weight_files.weights import Contents
-
-__all__ = ["Call", "Global", "PickleError", "read_pickle", "refuse_key"]
+from paddle_init.weight_files.weights import ContentError, Contents
 
 
-class PickleError(ValueError):
+class PickleError(ContentError):
     """Bytes that are not a pickle, or one of something else than arrays."""
 
 
@@ -46,12 +44,7 @@ class Call:
 
 
 def read_pickle(data: Contents, allowed: Callable[[Global], bool]) -> Any:
-    """Return what a pickle holds.
-
-    Parameters
-    ----------
-    allowed
-        Says which globals may be named.
+    """Return what a pickle holds; `allowed` says which globals it may name.
 
     Raises
     ------

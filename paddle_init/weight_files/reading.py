@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import errno
+import mmap
 import os
 
-from paddle_init.file_kinds import START, is_text, other_kind, weight_format
+from paddle_init.files import (
+    NO_REGULAR_FILE,
+    START,
+    is_text,
+    other_kind,
+    regular_file,
+    weight_format,
+)
 from paddle_init.weight_files.npz import npz_weights
 from paddle_init.weight_files.pdparams import pdparams_weights
 from paddle_init.weight_files.safetensors import safetensors_weights
-from paddle_init.weight_files.weights import Weights, contents
-from paddle_init.weight_files.writing import WeightFileError
+from paddle_init.weight_files.weights import ContentError, Contents, WeightFileError, Weights
 
-__all__ = ["Weights", "load_weights"]
+READERS = {
+    ".npz": npz_weights,
+    ".pdparams": pdparams_weights,
+    ".safetensors": safetensors_weights,
+}
 
 
 def load_weights(path: str | os.PathLike[str]) -> Weights:
@@ -26,21 +38,55 @@ def load_weights(path: str | os.PathLike[str]) -> Weights:
         The file is missing, no regular file, of another format, truncated or hostile.
     """
     name = os.fspath(path)
-    data = contents(name)
+    data = _contents(name)
     start = bytes(data[:START])
     if kind := other_kind(start):
         raise WeightFileError(f"{name}: this is {kind}")
     form = weight_format(start)
-    if form == ".npz":
-        return npz_weights(name, data)
-    if form == ".pdparams":
-        return pdparams_weights(name, data)
-    if form == ".safetensors" or name.endswith(".safetensors"):
-        return safetensors_weights(name, data)
-    said = f"{name}: no weight file that is known; expected .npz, .safetensors or .pdparams"
+    if form is None and name.endswith(".safetensors"):
+        form = ".safetensors"
+    if form in READERS:
+        try:
+            return READERS[form](name, data)
+        except ContentError as error:
+            raise WeightFileError(f"{name}: {error}") from error
+    message = f"{name}: no weight file that is known; expected .npz, .safetensors or .pdparams"
     if is_text(start):
-        said += (
+        message += (
             "; it is a text: a conf or a net spec is the second argument of "
             "`paddle-init verify WEIGHTS SPEC`"
         )
-    raise WeightFileError(said)
+    raise WeightFileError(message)
+
+
+def _contents(path: str) -> Contents:
+    """Return a file's bytes, mapped where the system can; nothing is waited for.
+
+    Raises
+    ------
+    WeightFileError
+        There is no such file, it is a folder, a device, a pipe or a socket, it is empty, or it
+        cannot be read.
+    """
+    try:
+        with regular_file(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            # Files of /proc have no length, and may have no end.
+            if not size:
+                raise WeightFileError(f"{path}: the file is empty")
+            try:
+                return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            except (ValueError, OSError):  # a file system without mapping
+                return memoryview(file.read(size))
+    except IsADirectoryError:
+        raise WeightFileError(f"{path}: this is a folder; name a weight file") from None
+    except FileNotFoundError:
+        raise WeightFileError(f"{path}: no such file") from None
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise WeightFileError(f"{path}: {NO_REGULAR_FILE}") from None
+        raise WeightFileError(f"{path}: cannot be read: {os.strerror(error.errno or 0)}") from error
+    except ValueError as error:
+        if isinstance(error, WeightFileError):
+            raise
+        raise WeightFileError(f"{path!r}: this is no path: {error}") from None

@@ -14,11 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from paddle_init.weight_files import weights as say
-from paddle_init.weight_files.weights import Contents, Loader, Weights, as_array, unreadable_shape
-from paddle_init.weight_files.writing import WeightFileError
-
-__all__ = ["safetensors_weights"]
+from paddle_init.weight_files.weights import (
+    NO_NUMBERS,
+    ContentError,
+    Contents,
+    Loader,
+    Weights,
+    as_array,
+    unreadable_shape,
+)
 
 METADATA = "__metadata__"
 LONGEST_HEADER = 100_000_000
@@ -51,54 +55,55 @@ def safetensors_weights(path: str, data: Contents) -> Weights:
 
     Raises
     ------
-    WeightFileError
+    ContentError
         The file is truncated, or its header does not fit it, byte for byte.
     """
     length, room = int.from_bytes(data[:8], "little"), max(0, len(data) - 8)
     if length > min(LONGEST_HEADER, room):
-        raise WeightFileError(
-            f"{path}: the file ends within its header, or is no .safetensors file: it says that "
+        raise ContentError(
+            f"the file ends within its header, or is no .safetensors file: it says that "
             f"the header has {length} bytes, and {room} follow"
         )
     values = data[8 + length :]
     loaders: dict[str, Loader] = {}
     unreadable: dict[str, str] = {}
     spans: list[tuple[int, int, str]] = []
-    for name, about in _header(path, bytes(data[8 : 8 + length])).items():
-        code, shape, start, stop = _entry(path, name, about)
+    for name, about in _header(bytes(data[8 : 8 + length])).items():
+        code, shape, start, stop = _entry(name, about)
         if not start <= stop <= len(values):
-            raise WeightFileError(
-                f"{path}: the file is truncated: {name} is at bytes {start} to {stop} of the "
+            raise ContentError(
+                f"the file is truncated: {name} is at bytes {start} to {stop} of the "
                 f"data, which has {len(values)}"
             )
         spans.append((start, stop, name))
         if _bits(shape, code) != 8 * (stop - start):
-            raise WeightFileError(
-                f"{path}: {name} has the shape {list(shape)} and type {code}, and {stop - start} "
-                "bytes"
+            raise ContentError(
+                f"{name} has the shape {list(shape)} and type {code}, and {stop - start} bytes"
             )
         if code not in NUMBERS:
-            unreadable[name] = say.DTYPE(dtype=code)
+            unreadable[name] = NO_NUMBERS(dtype=code)
         elif why := unreadable_shape(shape):
             unreadable[name] = why
         else:
             loaders[name] = functools.partial(as_array, values[start:stop], NUMBERS[code], shape)
-    _refuse_gaps(path, sorted(spans), len(values))
+    _refuse_gaps(sorted(spans), len(values))
     return Weights(path, loaders, unreadable)
 
 
-def _entry(path: str, name: str, about: Any) -> tuple[str, tuple[Any, ...], int, int]:
+def _entry(name: str, about: Any) -> tuple[str, tuple[Any, ...], int, int]:
     match about:
-        case {"dtype": code, "shape": [*shape], "data_offsets": [start, stop]}:
-            pass
-        case [code, [*shape], [start, stop]]:
+        case {"dtype": code, "shape": [*shape], "data_offsets": [start, stop]} | [
+            code,
+            [*shape],
+            [start, stop],
+        ]:
             pass
         case _:
-            raise WeightFileError(f"{path}: the header says nothing that fits of {name!r}")
+            raise ContentError(f"the header says nothing that fits of {name!r}")
     if not isinstance(code, str) or code not in BITS:
-        raise WeightFileError(f"{path}: {name} has the type {code!r}, which the format lacks")
+        raise ContentError(f"{name} has the type {code!r}, which the format lacks")
     if not (_is_size(start) and _is_size(stop)):
-        raise WeightFileError(f"{path}: the header says nothing that fits of {name!r}")
+        raise ContentError(f"the header says nothing that fits of {name!r}")
     return code, tuple(shape), start, stop
 
 
@@ -118,25 +123,22 @@ def _bits(shape: tuple[Any, ...], code: str) -> int | None:
     return count
 
 
-def _refuse_gaps(path: str, spans: list[tuple[int, int, str]], length: int) -> None:
-    end, before = 0, "the start"
-    for start, stop, name in spans:
+def _refuse_gaps(spans: list[tuple[int, int, str]], length: int) -> None:
+    end = 0
+    before: str | None = "the start"
+    for start, stop, name in (*spans, (length, length, None)):
         if start < end:
-            raise WeightFileError(f"{path}: {before} and {name} share bytes of the data")
+            raise ContentError(f"{before} and {name} share bytes of the data")
         if start > end:
-            raise WeightFileError(
-                f"{path}: no tensor has the bytes {end} to {start} of the data, between {before} "
-                f"and {name}; a tensor's entry in the header is lost, or files were joined"
+            where = f"between {before} and {name}" if name is not None else f"behind {before}"
+            raise ContentError(
+                f"no tensor has the bytes {end} to {start} of the data, {where}; "
+                "a tensor's entry in the header is lost, or files were joined"
             )
         end, before = stop, name
-    if end < length:
-        raise WeightFileError(
-            f"{path}: no tensor has the bytes {end} to {length} of the data, behind {before}; a "
-            "tensor's entry in the header is lost, or files were joined"
-        )
 
 
-def _header(path: str, content: bytes) -> dict[str, Any]:
+def _header(content: bytes) -> dict[str, Any]:
     try:
         text = content.decode()
         header = json.loads(
@@ -148,15 +150,15 @@ def _header(path: str, content: bytes) -> dict[str, Any]:
         )
         _refuse_excess(header)
     except (ValueError, RecursionError) as error:
-        told = f" ({error})" if isinstance(error, _HeaderError) else ""
-        raise WeightFileError(f"{path}: the header is no JSON{told}") from error
+        detail = f" ({error})" if isinstance(error, _HeaderError) else ""
+        raise ContentError(f"the header is no JSON{detail}") from error
     if not isinstance(header, dict):
-        raise WeightFileError(f"{path}: the header is no JSON object")
+        raise ContentError("the header is no JSON object")
     metadata = header.pop(METADATA, None)
     if metadata is not None and not (
         isinstance(metadata, dict) and all(isinstance(each, str) for each in metadata.values())
     ):
-        raise WeightFileError(f"{path}: the header's {METADATA} is no object of texts")
+        raise ContentError(f"the header's {METADATA} is no object of texts")
     return header
 
 

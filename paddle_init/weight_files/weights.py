@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import mmap
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,11 +12,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.file_kinds import NO_REGULAR_FILE, regular_file
+from paddle_init.errors import PaddleInitError
 from paddle_init.languages import Sentence
-from paddle_init.weight_files.writing import WeightFileError
+from paddle_init.texts import clipped, printable
 
-DTYPE = Sentence(
+NO_NUMBERS = Sentence(
     "its values are {dtype}; what can be read is floating point, integers and booleans",
     "它的值是 {dtype}；能读取的是浮点数、整数和布尔值",
 )
@@ -32,16 +29,6 @@ OBJECTS = Sentence(
 )
 SHAPE = Sentence("NumPy has no array of the shape {shape}", "NumPy 没有形状为 {shape} 的数组")
 NO_ARRAY = Sentence("it is no array ({kind})", "它不是数组（{kind}）")
-NO_NPY = Sentence("it is no .npy file", "它不是 .npy 文件")
-NPY_HEADER = Sentence(
-    "its .npy header cannot be read ({error})", "无法读取它的 .npy 头部（{error}）"
-)
-NPY_VERSION = Sentence(".npy version {version} is not known", "未知的 .npy 版本 {version}")
-COMPRESSION = Sentence(
-    "it is compressed or encrypted in a way that is not known ({error})",
-    "它的压缩或加密方式未知（{error}）",
-)
-
 
 Array: TypeAlias = NDArray[Any]
 Loader: TypeAlias = Callable[[], Array]
@@ -49,12 +36,24 @@ Loader: TypeAlias = Callable[[], Array]
 # All bytes of a file; mapped, so that only what is looked at is read.
 Contents: TypeAlias = memoryview
 
+
+class WeightFileError(PaddleInitError, ValueError):
+    """A weight file that cannot be read, or cannot hold what should be written."""
+
+    def __str__(self) -> str:
+        return printable(clipped(super().__str__()))
+
+
 NUMBERS = "fiub"
 KINDS = {"U": TEXT, "S": BYTES, "V": RECORDS}
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 NUMBER = re.compile(r"@[0-9]+\Z")
+
+
+class ContentError(ValueError):
+    """What a file, or a tree of arrays, holds is not what its format has."""
 
 
 class Weights(Mapping[str, Array]):
@@ -125,39 +124,6 @@ def _without_number(aliases: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[s
     }
 
 
-def contents(path: str) -> Contents:
-    """Return a file's bytes, mapped where the system can; nothing is waited for.
-
-    Raises
-    ------
-    WeightFileError
-        There is no such file, it is a folder, a device, a pipe or a socket, it is empty, or it
-        cannot be read.
-    """
-    try:
-        with regular_file(path) as file:
-            size = os.fstat(file.fileno()).st_size
-            # Files of /proc have no length, and may have no end.
-            if not size:
-                raise WeightFileError(f"{path}: the file is empty")
-            try:
-                return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-            except (ValueError, OSError):  # a file system without mapping
-                return memoryview(file.read(size))
-    except IsADirectoryError:
-        raise WeightFileError(f"{path}: this is a folder; name a weight file") from None
-    except FileNotFoundError:
-        raise WeightFileError(f"{path}: no such file") from None
-    except OSError as error:
-        if error.errno == errno.ENXIO:
-            raise WeightFileError(f"{path}: {NO_REGULAR_FILE}") from None
-        raise WeightFileError(f"{path}: cannot be read: {os.strerror(error.errno or 0)}") from error
-    except ValueError as error:
-        if isinstance(error, WeightFileError):
-            raise
-        raise WeightFileError(f"{path!r}: this is no path: {error}") from None
-
-
 def unreadable_dtype(dtype: np.dtype[Any]) -> str | None:
     """Return why values of a type cannot be read; None where they can."""
     if dtype.hasobject:
@@ -165,7 +131,7 @@ def unreadable_dtype(dtype: np.dtype[Any]) -> str | None:
     if dtype.kind in NUMBERS:
         return None
     kind = KINDS.get(dtype.kind)
-    return DTYPE(dtype=kind() if kind else dtype)
+    return NO_NUMBERS(dtype=kind() if kind else dtype)
 
 
 def unreadable_shape(shape: tuple[int, ...]) -> str | None:
@@ -207,7 +173,7 @@ DEEPEST, MOST, LONGEST = 64, 1 << 20, 1 << 26
 ALONE = "parameter"
 
 
-class NestingError(ValueError):
+class NestingError(ContentError):
     """A tree that goes on without end, or that gives a name twice."""
 
 
@@ -225,29 +191,45 @@ def gathered(
     members: Callable[[Any], Iterable[Member] | None],
     leaf: Callable[[Any], Leaf],
 ) -> Weights:
-    """Return the arrays of a tree, in its order.
+    """Return the arrays of a tree, in its order; `members` returns None for what is no container.
 
     Own names are aliases in the dict that holds the array and in those around it. Where arrays of
     several dicts have one own name, as those of a model and of its moving average, it is an alias
     only within each.
-
-    Parameters
-    ----------
-    members
-        Returns a container's members, None for what is no container.
-    leaf
-        Reads what is none.
 
     Raises
     ------
     NestingError
         Two places of the tree have one name; or it is too deep or too large to be walked.
     """
+    visited = letters = 0
+
+    def leaves(
+        value: Any, keys: tuple[str, ...], own_name: str | None
+    ) -> Iterator[tuple[tuple[str, ...], Leaf]]:
+        nonlocal visited, letters
+        inner = members(value)
+        visited += 1
+        if visited > MOST:
+            raise NestingError(f"it holds more than {MOST} values")
+        if inner is None:
+            found = leaf(value)
+            own = own_name or found.own_name
+            letters += sum(map(len, keys)) + len(own or "") * max(1, len(keys))
+            if letters > LONGEST:
+                raise NestingError(f"its names are longer than {LONGEST} characters together")
+            yield keys, Leaf(found.content, own)
+            return
+        if len(keys) == DEEPEST:
+            raise NestingError(f"dicts are nested more than {DEEPEST} deep")
+        for key, each, own in inner:
+            yield from leaves(each, (*keys, key), own)
+
     loaders: dict[str, Loader] = {}
     unreadable: dict[str, str] = {}
     places: dict[str, tuple[str, ...]] = {}
     owned: dict[str, list[str]] = {}
-    for keys, found in _Walk(members, leaf).leaves(saved, (), None):
+    for keys, found in leaves(saved, (), None):
         name = ".".join(keys) or ALONE
         if name in places:
             raise NestingError(
@@ -278,9 +260,7 @@ def key_text(key: Any) -> str:
     NestingError
         It is no text, number or tuple of these.
     """
-    if isinstance(key, str):
-        return key
-    if key is None or isinstance(key, (bool, float, bytes)):
+    if key is None or isinstance(key, (str, bool, float, bytes)):
         return str(key)
     if isinstance(key, int) and abs(key) < 1 << 64:
         return str(key)
@@ -291,35 +271,3 @@ def key_text(key: Any) -> str:
 
 def _shown(keys: tuple[str, ...]) -> str:
     return "[" + ", ".join(map(repr, keys)) + "]"
-
-
-class _Walk:
-    """One walk through a tree, within bounds on what names add up to."""
-
-    def __init__(
-        self,
-        members: Callable[[Any], Iterable[Member] | None],
-        leaf: Callable[[Any], Leaf],
-    ) -> None:
-        self.members, self.leaf = members, leaf
-        self.visited = self.letters = 0
-
-    def leaves(
-        self, value: Any, keys: tuple[str, ...], own_name: str | None
-    ) -> Iterator[tuple[tuple[str, ...], Leaf]]:
-        inner = self.members(value)
-        self.visited += 1
-        if self.visited > MOST:
-            raise NestingError(f"it holds more than {MOST} values")
-        if inner is None:
-            found = self.leaf(value)
-            own = own_name or found.own_name
-            self.letters += sum(map(len, keys)) + len(own or "") * max(1, len(keys))
-            if self.letters > LONGEST:
-                raise NestingError(f"its names are longer than {LONGEST} characters together")
-            yield keys, Leaf(found.content, own)
-            return
-        if len(keys) == DEEPEST:
-            raise NestingError(f"dicts are nested more than {DEEPEST} deep")
-        for key, each, own in inner:
-            yield from self.leaves(each, (*keys, key), own)

@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.dtypes import STORAGE
-from paddle_init.errors import PaddleInitError
-from paddle_init.output_files import replacing
+from paddle_init.files import replacing
 from paddle_init.specs import Tensor
-from paddle_init.texts import clipped, printable
+from paddle_init.weight_files.weights import WeightFileError
 
 # From the file's start to its end; a tensor stands for its values, row-major, little-endian.
 Parts: TypeAlias = list[bytes | Tensor]
@@ -42,17 +41,13 @@ def stored(tensor: Tensor) -> np.dtype[Any]:
 
 
 def size(part: bytes | Tensor) -> int:
-    """Return how many bytes a part takes."""
     if isinstance(part, bytes):
         return len(part)
     return math.prod(part.shape) * stored(part).itemsize
 
 
-# MERGED paddle_init.weight_files.npz:
 # .npz: a zip archive of .npy files, stored as they are; zip64 where 4 GiB are passed.
-#
 # Source: PKWARE's APPNOTE.TXT 6.3.9, sections 4.3.7, 4.3.12 to 4.3.16 and 4.5.3.
-
 
 FULL_16, FULL_32 = 0xFFFF, 0xFFFFFFFF
 PLAIN, ZIP64 = 20, 45
@@ -103,7 +98,6 @@ class Member:
 
 
 def npy_header(tensor: Tensor) -> bytes:
-    """Return the .npy header of a tensor."""
     out = io.BytesIO()
     description = {"descr": stored(tensor).str, "fortran_order": False, "shape": tensor.shape}
     np.lib.format.write_array_header_1_0(out, description)
@@ -111,7 +105,6 @@ def npy_header(tensor: Tensor) -> bytes:
 
 
 def npz_parts(tensors: Sequence[Tensor], checksum: Checksum) -> Parts:
-    """Return the parts of a .npz file."""
     parts: Parts = []
     members = []
     offset = 0
@@ -139,11 +132,9 @@ def _end(count: int, length: int, offset: int) -> bytes:
     return b"PK\x06\x06" + record + b"PK\x06\x07" + locator + end
 
 
-# MERGED paddle_init.weight_files.pdparams:
-# .pdparams: the pickle that paddle.static.save writes, a dict of arrays by name.
-#
-# Written as opcodes, since pickle itself wants all the data in memory. `paddle.load` makes
-# tensors of the arrays; uint16 becomes bfloat16.
+# .pdparams: the pickle that paddle.static.save writes, a dict of arrays by name, as opcodes, since
+# pickle itself wants all the data in memory. `paddle.load` makes tensors of the arrays; uint16
+# becomes bfloat16.
 
 
 def push(value: Any) -> bytes:
@@ -187,7 +178,6 @@ NAMES: MappingProxyType[str, str] = MappingProxyType(
 
 
 def safetensors_parts(tensors: Sequence[Tensor], checksum: Checksum) -> Parts:
-    """Return the parts of a .safetensors file; it has no checksums."""
     header: dict[str, Any] = {}
     start = 0
     for tensor in tensors:
@@ -210,13 +200,6 @@ CHUNK = 1 << 20
 LARGEST_FILE = 2**63 - 2**32  # of the system; the rest is for headers
 LONGEST_NAME = 0xFFFF - len(".npy")
 METADATA = "__metadata__"
-
-
-class WeightFileError(PaddleInitError, ValueError):
-    """A format that is not known, or that cannot hold a tensor."""
-
-    def __str__(self) -> str:
-        return printable(clipped(super().__str__()))
 
 
 def check_path(path: str | os.PathLike[str], tensors: Sequence[Tensor]) -> Format:

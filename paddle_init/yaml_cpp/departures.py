@@ -19,8 +19,7 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from paddle_init.errors import Source
-from paddle_init.yaml_cpp.nodes import DocumentError, Problem
+from paddle_init.yaml_cpp.nodes import DocumentError
 
 STARTS = (MappingStartEvent, SequenceStartEvent)
 ENDS = (MappingEndEvent, SequenceEndEvent)
@@ -42,12 +41,7 @@ ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
 def refuse_departures(events: Iterator[Any], text: str, file: str) -> Iterator[Any]:
-    """The events themselves, up to the first whose syntax is refused.
-
-    Raises
-    ------
-    DocumentError
-    """
+    """Yield the events themselves, up to the first whose syntax is refused by a DocumentError."""
     _directives(text, file)
     if "?" in text:
         events = _question_marks(events, text, file)
@@ -65,8 +59,8 @@ def _directives(text: str, file: str) -> None:
             return
         if not VERSION.fullmatch(found[1]):
             line = text.count("\n", 0, found.start(1)) + 1
-            said = f"the directive {found[1]!r}; only %YAML 1.1 and %YAML 1.2 are read"
-            raise DocumentError(Problem(said, Source(file, line)))
+            message = f"the directive {found[1]!r}; only %YAML 1.1 and %YAML 1.2 are read"
+            raise DocumentError.at(file, line, message)
 
 
 def _question_marks(events: Iterator[Any], text: str, file: str) -> Iterator[Any]:
@@ -84,8 +78,8 @@ def _question_marks(events: Iterator[Any], text: str, file: str) -> Iterator[Any
             if event.__class__ in ENDS:
                 in_flow.pop()
             elif in_flow[-1] and _is_plain(event) and "?" in event.value:
-                said = f"a '?' between brackets in {event.value!r}; put the text in quotes"
-                raise _refused(said, event, file)
+                message = f"a '?' between brackets in {event.value!r}; put the text in quotes"
+                raise _refused(message, event, file)
             end = event.end_mark.index
         yield event
 
@@ -115,21 +109,21 @@ def _marked_nodes(events: Iterator[Any], text: str, file: str) -> Iterator[Any]:
     end = 0
     for event in events:
         kind = event.__class__
-        said = None
+        message = None
         if kind is AliasEvent:
             if not ALIAS.match(text, event.start_mark.index):
-                said = f"an alias whose name runs on after *{event.anchor}"
+                message = f"an alias whose name runs on after *{event.anchor}"
         elif kind is ScalarEvent or kind in STARTS:
             marks = (event.anchor is not None) + (event.tag is not None)
             form = TWO_MARKS if marks == 2 else ONE_MARK
             if marks and not form.match(text, event.start_mark.index):
-                said = "an anchor or a tag that is not letters and digits before a blank"
+                message = "an anchor or a tag that is not letters and digits before a blank"
             elif kind is ScalarEvent and event.style:
-                said = _styled(event, text, end)
+                message = _styled(event, text, end)
             elif kind is ScalarEvent and marks:
-                said = _marked_plain(event, text)
-        if said:
-            raise _refused(said, event, file)
+                message = _marked_plain(event, text)
+        if message:
+            raise _refused(message, event, file)
         end = event.end_mark.index
         yield event
 
@@ -161,17 +155,14 @@ def _marked_plain(event: Any, text: str) -> str | None:
     return None
 
 
-def _refused(said: str, event: Any, file: str) -> DocumentError:
-    return DocumentError(Problem(said, Source(file, event.start_mark.line + 1)))
+def _refused(message: str, event: Any, file: str) -> DocumentError:
+    return DocumentError.at(file, event.start_mark.line + 1, message)
 
 
-# MERGED paddle_init.document.tabs:
-# Tabs on empty lines and before comments: nothing to yaml-cpp, an error to libyaml.
-#
+# Tabs on empty lines and before comments are nothing to yaml-cpp, and an error to libyaml.
 # Both refuse them after an unquoted text, which may go on there. So they are taken for blanks
 # only where the line before cannot end in such a text, and none after a ``|`` text, which keeps
 # them.
-
 
 # A hundred lines at a time: a longer match takes memory for each.
 IDLE = re.compile(r"(?:^ *\t[ \t]*(?:#[^\n]*|\r?$)\n?){1,100}", re.MULTILINE)

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from paddle_init.errors import Notice, Source
-from paddle_init.file_kinds import NO_REGULAR_FILE, regular_file
-from paddle_init.languages import Sentence
+from paddle_init.errors import Notice
+from paddle_init.files import NO_REGULAR_FILE, regular_file
 from paddle_init.yaml_cpp.encodings import MAX_BYTES, decode
 from paddle_init.yaml_cpp.events import compose
-from paddle_init.yaml_cpp.nodes import DocumentError, Node, Problem, carrying
+from paddle_init.yaml_cpp.nodes import DocumentError, Node, carrying
 
 
 @contextmanager
@@ -119,35 +118,17 @@ def parse_document(
 
 def _unreadable(error: OSError, file: str) -> UnreadableFileError:
     if error.errno == errno.ENXIO:
-        return NoRegularFileError(Problem(NO_REGULAR_FILE, Source(file, 0)))
+        return NoRegularFileError.at(file, 0, NO_REGULAR_FILE)
     kinds: tuple[tuple[type[OSError], type[UnreadableFileError], str], ...] = (
         (FileNotFoundError, MissingFileError, "there is no such file"),
         (IsADirectoryError, FolderInPlaceOfFileError, "this is a folder; name a file"),
         (PermissionError, ForbiddenFileError, "there is no permission to read this file"),
         (OSError, UnreadableFileError, f"the file cannot be read: {error.strerror}"),
     )
-    raised, said = next((ours, text) for builtin, ours, text in kinds if isinstance(error, builtin))
-    return raised(Problem(said, Source(file, 0)))
-
-
-SECOND_DOCUMENT = Sentence(
-    "a second document starts here; C++ reads the first alone",
-    "这里开始第二个文档；C++ 只读第一个",
-)
-DUPLICATE_KEY = Sentence(
-    "the key is on line {first} too; as in C++, line {first} is taken and line {line} ignored",
-    "第 {first} 行也有这个键；与 C++ 一样，取第 {first} 行，忽略第 {line} 行",
-)
-MERGE_KEY = Sentence(
-    "C++ does not merge: to it, the keys that are named here are not there",
-    "C++ 不做合并：对它来说，这里引用的键并不存在",
-)
-NOT_IN_ENCODING = Sentence("{found} is not {codec} ({reason})", "{found} 不是 {codec}")
-BYTE = Sentence("byte {byte}", "字节 {byte}")
-END = Sentence("the end", "文件末尾")
-READ_AS_GB18030 = Sentence(
-    "{problem}; the file is read as GB18030", "{problem}；文件按 GB18030 读取"
-)
+    kind, message = next(
+        (ours, text) for builtin, ours, text in kinds if isinstance(error, builtin)
+    )
+    return kind.at(file, 0, message)
 
 
 def quoted(text: str) -> str:

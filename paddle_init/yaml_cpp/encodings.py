@@ -13,25 +13,22 @@ import re
 import shlex
 from dataclasses import dataclass
 
-from paddle_init.errors import Notice, Source
-from paddle_init.file_kinds import START, weight_format
+from paddle_init.errors import Notice
+from paddle_init.files import START, weight_format
+from paddle_init.languages import Sentence
 from paddle_init.texts import did_you_mean
-from paddle_init.yaml_cpp import documents as say
 from paddle_init.yaml_cpp.nodes import DocumentError, Problem
-
-__all__ = ["MAX_BYTES", "Text", "decode"]
 
 COMMON = ("utf-8", "utf-16", "utf-32", "gb18030", "gbk", "gb2312", "big5", "latin-1", "ascii")
 MAX_BYTES = 64 * 2**20
 
-BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-UNMARKED = (
+# A byte-order mark, or zeros where UTF-16 and UTF-32 have them beside an ASCII character.
+STARTS = (
+    (re.compile(codecs.BOM_UTF8), "utf-8"),
+    (re.compile(codecs.BOM_UTF32_LE), "utf-32-le"),
+    (re.compile(codecs.BOM_UTF32_BE), "utf-32-be"),
+    (re.compile(codecs.BOM_UTF16_LE), "utf-16-le"),
+    (re.compile(codecs.BOM_UTF16_BE), "utf-16-be"),
     (re.compile(rb"[\x01-\x7f]\0\0\0"), "utf-32-le"),
     (re.compile(rb"\0\0\0[\x01-\x7f]"), "utf-32-be"),
     (re.compile(rb"[\x01-\x7f]\0"), "utf-16-le"),
@@ -59,17 +56,19 @@ NAMED = {
 }
 
 
+NOT_IN_ENCODING = Sentence("{found} is not {codec} ({reason})", "{found} 不是 {codec}")
+BYTE = Sentence("byte {byte}", "字节 {byte}")
+END = Sentence("the end", "文件末尾")
+READ_AS_GB18030 = Sentence(
+    "{problem}; the file is read as GB18030", "{problem}；文件按 GB18030 读取"
+)
+
+
 @dataclass(frozen=True)
 class Text:
-    """A file's text as the parser reads it.
+    """A file's text as the parser reads it: lines end in LF or CRLF, no control characters.
 
-    Parameters
-    ----------
-    text : str
-        Every line ends in LF or CRLF; no control characters.
-    codec : str or None
-        The encoding of the bytes that stand for themselves in `text`, if any do.
-    notices : tuple of Notice
+    `codec` is the encoding of the bytes that stand for themselves in `text`, if any do.
     """
 
     text: str
@@ -97,15 +96,8 @@ class Text:
 def decode(data: bytes, file: str, encoding: str | None = None) -> Text:
     """Decode a file: by `encoding`, by its byte-order mark, as UTF-8, or else as GB18030.
 
-    The same bytes give the same text whatever the locale.
-
-    Parameters
-    ----------
-    data : bytes
-    file : str
-        Its name, for messages.
-    encoding : str, optional
-        Any text encoding that Python knows and that is Unicode or extends ASCII.
+    The same bytes give the same text whatever the locale. `encoding` is any text encoding that
+    Python knows and that is Unicode or extends ASCII.
 
     Raises
     ------
@@ -115,39 +107,36 @@ def decode(data: bytes, file: str, encoding: str | None = None) -> Text:
     """
     if form := weight_format(data[:START]):
         name = "WEIGHTS" if file.startswith("<") else shlex.quote(file)
-        said = (
+        message = (
             f"this is a weight file ({form}), where a YAML file is expected; `paddle-init verify "
             f"{name} SPEC` compares it with a spec, `paddle-init identify {name}` searches for "
             "its origin"
         )
-        raise DocumentError(Problem(said, Source(file, 0)))
+        raise DocumentError.at(file, 0, message)
     if len(data) > MAX_BYTES:
-        said = f"larger than {MAX_BYTES >> 20} MiB, the most that is read"
-        raise DocumentError(Problem(said, Source(file, 0)))
+        message = f"larger than {MAX_BYTES >> 20} MiB, the most that is read"
+        raise DocumentError.at(file, 0, message)
     codec, notices = (encoding, ()) if encoding else _detected(data, file)
     text = _decoded(data, codec, file)
     if UNICODE.fullmatch(codecs.lookup(codec).name):
         result = Text(text.removeprefix("\ufeff"), None, notices)
     else:
         if not _extends_ascii(codec):
-            said = (
+            message = (
                 f"{codec} does not extend ASCII, so C++ reads no conf in it; name another encoding"
             )
-            raise DocumentError(Problem(said))
+            raise DocumentError(Problem(message))
         result = Text(data.decode("latin-1").translate(STAND_INS), codec, notices)
     _refuse_characters(result, file)
     return result
 
 
 def _detected(data: bytes, file: str) -> tuple[str, tuple[Notice, ...]]:
-    for mark, codec in BYTE_ORDER_MARKS:
-        if data.startswith(mark):
-            return codec, ()
-    for pattern, codec in UNMARKED:
-        if pattern.match(data):
+    for start, codec in STARTS:
+        if start.match(data):
             return codec, ()
     if (zero := data.find(0)) >= 0:
-        raise DocumentError(Problem(NAMED["\0"], Source(file, data.count(b"\n", 0, zero) + 1)))
+        raise DocumentError.at(file, data.count(b"\n", 0, zero) + 1, NAMED["\0"])
     try:
         _decoded(data, "utf-8", file)
     except DocumentError as error:
@@ -156,8 +145,8 @@ def _detected(data: bytes, file: str) -> tuple[str, tuple[Notice, ...]]:
             _decoded(data, FALLBACK, file)
         except DocumentError as not_fallback:
             raise DocumentError((not_utf8, *not_fallback.problems)) from None
-        told = say.READ_AS_GB18030(problem=not_utf8.message)
-        return FALLBACK, (Notice("encoding", told, source=not_utf8.source),)
+        message = READ_AS_GB18030(problem=not_utf8.message)
+        return FALLBACK, (Notice("encoding", message, source=not_utf8.source),)
     return "utf-8", ()
 
 
@@ -167,9 +156,9 @@ def _decoded(data: bytes, codec: str, file: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         at_end = error.start >= len(data)
-        found = say.END() if at_end else say.BYTE(byte=f"0x{data[error.start]:02x}")
-        said = say.NOT_IN_ENCODING(found=found, codec=codec.upper(), reason=error.reason)
-        raise DocumentError(Problem(said, Source(file, line))) from None
+        found = END() if at_end else BYTE(byte=f"0x{data[error.start]:02x}")
+        message = NOT_IN_ENCODING(found=found, codec=codec.upper(), reason=error.reason)
+        raise DocumentError.at(file, line, message) from None
     except (LookupError, UnicodeError):
         unknown = f"{codec!r} is no text encoding; name one, such as utf-8, gb18030 or utf-16"
         unknown += did_you_mean(codec, COMMON)
@@ -190,5 +179,5 @@ def _refuse_characters(text: Text, file: str) -> None:
         found = found or ESCAPED_STAND_IN.search(text.text)
     if found:
         line = text.text.count("\n", 0, found.start()) + 1
-        said = NAMED.get(found[0], f"{found[0]!a} is not allowed in a YAML file")
-        raise DocumentError(Problem(said, Source(file, line)))
+        message = NAMED.get(found[0], f"{found[0]!a} is not allowed in a YAML file")
+        raise DocumentError.at(file, line, message)

@@ -20,7 +20,7 @@ from yaml.events import (
 )
 
 from paddle_init.errors import Notice, Source
-from paddle_init.yaml_cpp import documents as say
+from paddle_init.languages import Sentence
 from paddle_init.yaml_cpp.departures import refuse_departures, without_idle_tabs
 from paddle_init.yaml_cpp.encodings import Text
 from paddle_init.yaml_cpp.nodes import (
@@ -29,7 +29,6 @@ from paddle_init.yaml_cpp.nodes import (
     DocumentError,
     Mapping,
     Node,
-    Problem,
     Scalar,
     Sequence,
 )
@@ -46,28 +45,35 @@ def parsed(text: str) -> Iterator[Any]:
 
 
 def _strict(events: Iterator[Any]) -> Iterator[Any]:
-    """Refuse ``\\ud800`` and ``\\U00110000``, which the pure parser takes for characters.
-
-    Raises
-    ------
-    yaml.MarkedYAMLError
-    """
-    said = "found invalid Unicode character escape code"
+    """Refuse ``\\ud800`` and ``\\U00110000``, which the pure parser takes for characters."""
+    message = "found invalid Unicode character escape code"
     mark: Any = None
     try:
         for event in events:
             mark = event.end_mark
             if event.__class__ is ScalarEvent and SURROGATE.search(event.value):
-                raise yaml.MarkedYAMLError(problem=said, problem_mark=mark)
+                raise yaml.MarkedYAMLError(problem=message, problem_mark=mark)
             yield event
     except (ValueError, OverflowError):
-        raise yaml.MarkedYAMLError(problem=said, problem_mark=mark) from None
+        raise yaml.MarkedYAMLError(problem=message, problem_mark=mark) from None
 
 
 # More than a conf of MAX_BYTES has, whose every parameter is on one line.
 MAX_EVENTS = 16_000_000
 MAX_NOTICES = 100
 
+SECOND_DOCUMENT = Sentence(
+    "a second document starts here; C++ reads the first alone",
+    "这里开始第二个文档；C++ 只读第一个",
+)
+DUPLICATE_KEY = Sentence(
+    "the key is on line {first} too; as in C++, line {first} is taken and line {line} ignored",
+    "第 {first} 行也有这个键；与 C++ 一样，取第 {first} 行，忽略第 {line} 行",
+)
+MERGE_KEY = Sentence(
+    "C++ does not merge: to it, the keys that are named here are not there",
+    "C++ 不做合并：对它来说，这里引用的键并不存在",
+)
 NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 
 
@@ -87,9 +93,9 @@ def compose(text: Text, file: str) -> tuple[Node, tuple[Notice, ...]]:
         return _Composer(text, file).document(events)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise _problem(file, line, _syntax(error, text.text)) from None
+        raise DocumentError.at(file, line, _syntax(error, text.text)) from None
     except yaml.YAMLError as error:
-        raise _problem(file, 1, str(error)) from None
+        raise DocumentError.at(file, 1, str(error)) from None
 
 
 class _Composer:
@@ -97,7 +103,7 @@ class _Composer:
         self.text = text
         self.file = file
         self.notices: list[tuple[int, Notice]] = []
-        self.told: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
         self.anchors = Anchors(file)
 
     def document(self, events: Iterator[Any]) -> tuple[Node, tuple[Notice, ...]]:
@@ -109,7 +115,7 @@ class _Composer:
         after = next(events)
         line = after.start_mark.line + 1
         if after.__class__ is DocumentStartEvent:
-            self.notice("second-document", say.SECOND_DOCUMENT(), line)
+            self.notice("second-document", SECOND_DOCUMENT(), line)
         in_line_order = sorted(self.notices, key=lambda found: found[0])
         return root, (*(notice for _, notice in in_line_order), *self.untold())
 
@@ -136,7 +142,7 @@ class _Composer:
                 if event.anchor is not None:
                     anchors.define(event.anchor, items)
                 if len(stack) > MAX_DEPTH:
-                    raise _problem(file, line, f"nested over {MAX_DEPTH} deep")
+                    raise DocumentError.at(file, line, f"nested over {MAX_DEPTH} deep")
                 continue
             elif kind is AliasEvent:
                 node = anchors.resolve(event.anchor, event.start_mark.line + 1, len(stack))
@@ -152,44 +158,44 @@ class _Composer:
             if not stack:
                 return node
             items.append(node)
-        said = f"more than {MAX_EVENTS:,} texts, lists and mappings, the most that is read"
-        raise _problem(file, 0, said)
+        message = f"more than {MAX_EVENTS:,} texts, lists and mappings, the most that is read"
+        raise DocumentError.at(file, 0, message)
 
     def mapping(self, parts: list[Node], line: int) -> Mapping:
         entries: dict[str, Node] = {}
         lines: dict[str, int] = {}
         for key, value in zip(parts[::2], parts[1::2], strict=True):
             if key.__class__ is not Scalar or key.null:
-                said = f"{key.kind} as a key; C++ looks keys up by their text and never finds it"
-                raise _problem(self.file, key.line, said)
+                message = f"{key.kind} as a key; C++ looks keys up by their text and never finds it"
+                raise DocumentError.at(self.file, key.line, message)
             text = key.text
             if text in entries:
                 first = lines[text]
-                message = say.DUPLICATE_KEY(first=first, line=key.line)
+                message = DUPLICATE_KEY(first=first, line=key.line)
                 self.notice("duplicate-key", message, key.line, text)
                 continue
             entries[text] = value
             lines[text] = key.line
             if text == "<<":
-                self.notice("merge-key", say.MERGE_KEY(), key.line, text)
+                self.notice("merge-key", MERGE_KEY(), key.line, text)
         return Mapping(entries, lines, self.file, line)
 
     def decoded(self, text: str, line: int) -> str:
         try:
             return self.text.decoded(text)
         except UnicodeError as error:
-            raise _problem(self.file, line, f"{error} ({self.text.codec})") from None
+            raise DocumentError.at(self.file, line, f"{error} ({self.text.codec})") from None
 
     def notice(self, code: str, message: str, line: int, key: str = "") -> None:
-        self.told[code] += 1
-        if self.told[code] <= MAX_NOTICES:
+        self.counts[code] += 1
+        if self.counts[code] <= MAX_NOTICES:
             self.notices.append((line, Notice(code, message, source=Source(self.file, line, key))))
 
     def untold(self) -> Iterator[Notice]:
-        for code, count in self.told.items():
+        for code, count in self.counts.items():
             if count > MAX_NOTICES:
-                said = f"{count - MAX_NOTICES:,} more of these"
-                yield Notice(code, said, source=Source(self.file, 0))
+                message = f"{count - MAX_NOTICES:,} more of these"
+                yield Notice(code, message, source=Source(self.file, 0))
 
 
 def _syntax(error: yaml.MarkedYAMLError, text: str) -> str:
@@ -199,10 +205,6 @@ def _syntax(error: yaml.MarkedYAMLError, text: str) -> str:
     if text[place : place + 1] == "\t":
         return f"a tab where YAML takes none, as at the start of a line; write blanks{began}"
     if "cannot start any token" in str(error.problem):
-        said = f"a text cannot start with {text[place : place + 1]!r}; put it in quotes"
-        return f"{said}{began}"
+        message = f"a text cannot start with {text[place : place + 1]!r}; put it in quotes"
+        return f"{message}{began}"
     return f"{error.problem}{began}"
-
-
-def _problem(file: str, line: int, message: str) -> DocumentError:
-    return DocumentError(Problem(message, Source(file, line)))

@@ -10,32 +10,14 @@ from paddle_init.texts import did_you_mean, nearest
 from paddle_init.yaml_cpp.nodes import Mapping, Node, Problem, Scalar, Sequence
 from paddle_init.yaml_cpp.scalars import ScalarError, as_bool, as_double, as_int, as_integer
 
-__all__ = [
-    "Fields",
-    "big_integer",
-    "big_integers",
-    "boolean",
-    "double",
-    "doubles",
-    "integer",
-    "integers",
-    "text",
-]
-
 T = TypeVar("T")
 
 
 class Fields:
-    """The keys of one mapping, each read once and by its own rule.
+    """The keys of one mapping, each read once and by its own rule; all that is wrong is added.
 
-    Parameters
-    ----------
-    node : Node
-        What stands where the mapping belongs.
-    owner : str
-        What the mapping describes, for messages: ``draw fc1_w``.
-    problems : list of Problem
-        Where everything wrong is added.
+    `node` is what stands where the mapping belongs, `owner` what it describes, for messages:
+    ``draw fc1_w``.
     """
 
     def __init__(self, node: Node, owner: str, problems: list[Problem]) -> None:
@@ -87,8 +69,8 @@ class Fields:
             return make()
         except SpecError as error:
             source = error.source or self.node.source()
-            told = error.message.removeprefix(f"{self.owner}: ")
-            self.problems.append(Problem(f"{self.owner}: {told}", source))
+            message = error.message.removeprefix(f"{self.owner}: ")
+            self.problems.append(Problem(f"{self.owner}: {message}", source))
         except PaddleInitError as error:
             self.refuse(str(error))
         return None
@@ -109,8 +91,8 @@ class Fields:
         found = []
         for key in self.node:
             if key not in known and (meant := nearest(key, self.missing)):
-                said = f"{self.owner}: the key {meant} is missing, and {key} is not known"
-                problem = Problem(f"{said}; did you mean {meant}?", self.node.source(key))
+                message = f"{self.owner}: the key {meant} is missing, and {key} is not known"
+                problem = Problem(f"{message}; did you mean {meant}?", self.node.source(key))
                 self.problems[self.missing.pop(meant)] = problem
                 found.append(key)
         return tuple(found)
@@ -129,10 +111,7 @@ def double(node: Node) -> float:
 
 
 def doubles(node: Node) -> tuple[float, ...]:
-    """A list of numbers."""
-    if not isinstance(node, Sequence):
-        raise ScalarError(f"expected a list of numbers, found {node.kind}")
-    return tuple(map(double, node))
+    return tuple(map(double, _list(node, "numbers")))
 
 
 def integer(node: Node) -> int:
@@ -140,14 +119,8 @@ def integer(node: Node) -> int:
     return as_int(text(node, "an integer"))
 
 
-def boolean(node: Node) -> bool:
-    """A truth value, as yaml-cpp reads a bool."""
-    return as_bool(text(node, "true or false"))
-
-
 def integers(node: Node) -> tuple[int, ...]:
-    """A list of integers."""
-    return tuple(map(integer, _integer_list(node)))
+    return tuple(map(integer, _list(node, "integers")))
 
 
 def big_integer(node: Node) -> int:
@@ -156,11 +129,15 @@ def big_integer(node: Node) -> int:
 
 
 def big_integers(node: Node) -> tuple[int, ...]:
-    """A list of integers of any size."""
-    return tuple(map(big_integer, _integer_list(node)))
+    return tuple(map(big_integer, _list(node, "integers")))
 
 
-def _integer_list(node: Node) -> Sequence:
+def boolean(node: Node) -> bool:
+    """A truth value, as yaml-cpp reads a bool."""
+    return as_bool(text(node, "true or false"))
+
+
+def _list(node: Node, of: str) -> Sequence:
     if not isinstance(node, Sequence):
-        raise ScalarError(f"expected a list of integers, found {node.kind}")
+        raise ScalarError(f"expected a list of {of}, found {node.kind}")
     return node

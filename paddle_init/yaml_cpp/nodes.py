@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
-from paddle_init.errors import Notice, PaddleInitError, Source
-from paddle_init.texts import clipped, printable
+from paddle_init.errors import Notice, PaddleInitError, Source, located
 
 
 @dataclass(slots=True)
@@ -118,8 +117,10 @@ class Problem:
     source: Source | None = None
 
     def __str__(self) -> str:
-        told = f"{self.source}: {self.message}" if self.source else self.message
-        return printable(clipped(told))
+        return located(self.source, self.message)
+
+
+Raised = TypeVar("Raised", bound="DocumentError")
 
 
 class DocumentError(PaddleInitError, ValueError):
@@ -145,6 +146,11 @@ class DocumentError(PaddleInitError, ValueError):
         found = (problems,) if isinstance(problems, Problem) else tuple(problems)
         self.problems = _in_line_order(found)
         super().__init__(str(self))
+
+    @classmethod
+    def at(cls: type[Raised], file: str, line: int, message: str) -> Raised:
+        """Make the error of one problem; line 0 stands for the whole file."""
+        return cls(Problem(message, Source(file, line)))
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.problems))
@@ -206,36 +212,35 @@ class Anchors:
         """
         node = self.targets.get(name)
         if node is None:
-            raise self._refused(line, f"no anchor &{name} stands before the alias *{name}")
-        if isinstance(node, list):
-            raise self._refused(line, f"the alias *{name} stands inside its own anchor")
-        if name not in self.extents:
-            self.extents[name] = _extent(node)
-        size, height = self.extents[name]
-        self.aliased += size
-        if self.aliased > MAX_ALIASED:
-            raise self._refused(line, f"aliases stand for over {MAX_ALIASED:,} values")
-        if depth + height > MAX_DEPTH + 1:
-            raise self._refused(line, f"with the alias *{name} nested over {MAX_DEPTH} deep")
-        return node
-
-    def _refused(self, line: int, message: str) -> DocumentError:
-        return DocumentError(Problem(message, Source(self.file, line)))
+            message = f"no anchor &{name} stands before the alias *{name}"
+        elif isinstance(node, list):
+            message = f"the alias *{name} stands inside its own anchor"
+        else:
+            if name not in self.extents:
+                self.extents[name] = _extent(node)
+            size, height = self.extents[name]
+            self.aliased += size
+            if self.aliased <= MAX_ALIASED and depth + height <= MAX_DEPTH + 1:
+                return node
+            message = f"with the alias *{name} nested over {MAX_DEPTH} deep"
+            if self.aliased > MAX_ALIASED:
+                message = f"aliases stand for over {MAX_ALIASED:,} values"
+        raise DocumentError.at(self.file, line, message)
 
 
 def _extent(node: Node) -> tuple[int, int]:
     """Number of nodes in a tree, counted no further than `MAX_ALIASED`, and its height."""
     size, height = 0, 0
-    level = [node]
+    level: list[Node] = [node]
     while level and size <= MAX_ALIASED:
         size += len(level)
         height += 1
-        level = [child for parent in level for child in _children(parent)]
+        level = [child for parent in level for child in children(parent)]
     return size, height
 
 
-def _children(node: Node) -> Iterator[Node]:
-    if isinstance(node, Sequence):
-        yield from node.items
-    elif isinstance(node, Mapping):
-        yield from node.entries.values()
+def children(node: Node) -> Iterable[Node]:
+    """What a list holds, or a mapping's values; nothing for a text."""
+    if isinstance(node, Mapping):
+        return node.entries.values()
+    return node.items if isinstance(node, Sequence) else ()

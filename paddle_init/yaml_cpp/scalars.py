@@ -13,8 +13,6 @@ from decimal import Decimal
 
 from paddle_init.errors import PaddleInitError
 
-__all__ = ["ScalarError", "as_bool", "as_double", "as_float", "as_int", "as_integer"]
-
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 MAX_DIGITS = 4000
 SHOWN = 60

@@ -15,7 +15,7 @@ from paddle_init.distributions import (
 )
 from paddle_init.errors import SchemeError
 from paddle_init.frameworks.paddle.facts import installed_version
-from paddle_init.frameworks.paddle.nets.initializers import check_drawable
+from paddle_init.frameworks.paddle.nets.attrs import check_drawable
 from paddle_init.frameworks.sentences import other_cut
 from paddle_init.languages import translatable
 from paddle_init.statistics.moments import point

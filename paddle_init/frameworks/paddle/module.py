@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import TypeAlias
@@ -208,13 +209,13 @@ def python_module(spec: NetSpec) -> str:
     stacked = any(len(rows) > 1 for rows in blocks)
     missing = obstacle(spec)
     kinds = sorted({initializer.kind for initializer in initializers.values()})
-    carried = [("copy", "numbered_attr.py", "class NumberedAttr")]
+    carried = [("copy", "NumberedAttr")]
     if stacked:
-        carried.append(("warnings", "row_blocks.py", "class RowBlocks"))
+        carried.append(("warnings", "RowBlocks"))
     if TRUNCATED in kinds:
         kinds.remove(TRUNCATED)
-        carried.append(("inspect", "truncated.py", "def truncated_normal"))
-    modules = sorted(module for module, _, _ in carried)
+        carried.append(("inspect", "truncated_normal"))
+    modules = sorted(module for module, _ in carried)
     lines = [
         *_docstring(spec, missing),
         "",
@@ -226,7 +227,7 @@ def python_module(spec: NetSpec) -> str:
         *([] if missing else ["from paddle import nn"]),
         *([f"from paddle.nn.initializer import {', '.join(kinds)}"] if kinds else []),
         *numbers,
-        *(line for _, file, start in carried for line in ("", "", *_carried(file, start))),
+        *(line for _, name in carried for line in ("", "", *_carried(name))),
         "",
         "",
         *attrs_function(spec, initializers),
@@ -276,7 +277,9 @@ def _usage(spec: NetSpec, missing: str | None) -> list[str]:
     return example
 
 
-def _carried(file: str, start: str) -> list[str]:
-    """Return what the adapter has in a file from `start` on, which stands on its own."""
-    source = files("paddle_init.frameworks.paddle.nets").joinpath(file).read_text(encoding="utf-8")
-    return source[source.index(start) :].splitlines()
+def _carried(name: str) -> list[str]:
+    """Return the source of a class or function of the adapter that stands on its own."""
+    package = files("paddle_init.frameworks.paddle.nets")
+    source = package.joinpath("standalone.py").read_text(encoding="utf-8")
+    (found,) = (node for node in ast.parse(source).body if getattr(node, "name", "") == name)
+    return source.splitlines()[found.lineno - 1 : found.end_lineno]

@@ -1,294 +1,383 @@
-"""What was found of the parameters, as a net spec."""
+"""Parameters, and the random ops and fixed values that fill them, as a net spec."""
 
 from __future__ import annotations
 
-import re
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from paddle_init.distributions import (
-    Constant,
-    Given,
-    Normal,
-    Simple,
-    TruncatedNormal,
-    Uniform,
-    Unknown,
-    by_chance,
-)
-from paddle_init.errors import Notice, SchemeError, Source
+from paddle_init.distributions import Constant, Given, Normal, Simple, Uniform, Unknown, by_chance
+from paddle_init.dtypes import stored, stored_values
+from paddle_init.errors import Notice, Source
+from paddle_init.frameworks.paddle.facts import installed_version
 from paddle_init.frameworks.paddle.nets import sentences as say
+from paddle_init.frameworks.paddle.nets.parameters import (
+    Found,
+    LayerParameter,
+    Part,
+    left_out,
+    role_by_shape,
+)
+from paddle_init.frameworks.paddle.nets.provenance import Piece, RandomOp
 from paddle_init.schemes import Fixed
-from paddle_init.schemes.base import Shape, number
-from paddle_init.specs import DTYPES, Draw, NetSpec, RowBlock, Seeding, Tensor, default_engine
+from paddle_init.schemes.base import Shape
+from paddle_init.specs import (
+    DTYPES,
+    Draw,
+    NetSpec,
+    Overwrite,
+    RowBlock,
+    Seeding,
+    Tensor,
+    default_engine,
+)
 from paddle_init.specs.net import owned_by_name
 
-FAMILIES: MappingProxyType[str, type[Normal | Uniform | TruncatedNormal | Constant]] = (
-    MappingProxyType(
-        {
-            "normal": Normal,
-            "uniform": Uniform,
-            "truncated_normal": TruncatedNormal,
-            "constant": Constant,
-        }
-    )
-)
+HALVES = ("float16", "bfloat16")
+LAST = 2**62  # the clock of what LazyGuard draws, after all that was seen
 
 
 @dataclass(frozen=True)
-class Part:
-    """Rows of a parameter that one op fills; `op_seed` is 0 where it uses the global generator."""
+class Rows:
+    """Rows of a parameter, and where they come from: a random op, or a distribution of their own.
+
+    `clock` is the place among all draws, `start` the first row of the op's that is taken.
+    """
 
     rows: int
-    distribution: Simple
+    clock: int
+    op: RandomOp | None = None
+    start: int = 0
+    own: Simple | None = None
+    source: Source | None = None
+    initializer: str = ""
     op_seed: int = 0
 
     @property
-    def random(self) -> bool:
-        return by_chance(self.distribution)
-
-
-@dataclass(frozen=True)
-class Found:
-    """One initialization of one parameter, from the first row down.
-
-    `name` is Paddle's name of the parameter, `own_name` the net's, where it has one. `initializer`
-    says what was asked to draw it, where that is known. `role` is empty where nothing says it.
-    """
-
-    name: str
-    shape: Shape
-    dtype: str
-    parts: tuple[Part, ...]
-    initializer: str = ""
-    role: str = ""
-    own_name: str = ""
-    source: Source | None = field(default=None, compare=False)
+    def waits(self) -> bool:
+        """Whether LazyGuard draws them after all that was seen."""
+        return self.clock == LAST and self.own is not None and by_chance(self.own)
 
     @property
-    def shown(self) -> str:
-        return self.own_name or self.name
-
-
-def drawn(family: str, **numbers: float) -> Simple:
-    """Return a distribution, or Unknown with the numbers where they are no distribution's."""
-    kind = FAMILIES[family]
-    try:
-        return kind(**numbers)
-    except SchemeError as error:
-        shown = ", ".join(f"{name} {number(value)}" for name, value in numbers.items())
-        return Unknown(say.IMPOSSIBLE(kind=kind.__name__, numbers=shown, error=error))
-
-
-def given(values: ArrayLike) -> Simple:
-    """Return what an initializer that only copies `values` holds."""
-    kept = np.asarray(values).ravel()
-    if kept.size and kept.tobytes() == kept[:1].tobytes() * kept.size:
-        return drawn("constant", value=float(kept[0]))
-    try:
-        return Given(kept)
-    except SchemeError:
-        return Unknown(say.GIVEN_VALUES(count=kept.size), takes=0)
-
-
-def unknown(name: str, shape: Shape, dtype: str, description: str) -> Found:
-    """Return a parameter of which only name, shape and dtype are known."""
-    part = Part(shape[0] if shape else 0, Unknown(description))
-    return Found(name, shape, dtype, (part,))
-
-
-# Paddle's own names of parameters of layers that are not fully connected
-OTHERS = re.compile(
-    r"(sync_)?(batch|data|group|instance|layer|rms|spectral)_norm\w*_\d+\."
-    r"|(conv|embedding|gru|lstm|prelu|simple_rnn|rnn|bilinear)\w*_\d+\."
-)
+    def part(self) -> Part:
+        if self.op is not None:
+            return Part(self.rows, self.op.held, self.op.op_seed)
+        assert self.own is not None
+        return Part(self.rows, self.own, self.op_seed)
 
 
 @dataclass(frozen=True)
-class Held:
-    """A parameter of a Layer: the names it has there, and its role."""
+class Member:
+    """A parameter of the net, with what is known of its values."""
 
-    parameter: Any
-    names: tuple[str, ...]
-    role: str
+    found: Found
+    rows: tuple[Rows, ...]
+    aliases: tuple[str, ...] = ()
+    overwritten: tuple[Overwrite, ...] = ()
 
-
-def is_dynamic(held: Held) -> bool:
-    """Tell a parameter of a dynamic graph from one of a program."""
-    from paddle.base.framework import EagerParamBase
-
-    return isinstance(held.parameter, EagerParamBase)
+    @property
+    def trailing(self) -> Shape:
+        return self.found.shape[1:]
 
 
-def layer_parameters(layer: Any) -> dict[str, Held]:
-    """Return the parameters of a Layer by Paddle's names of them, in the Layer's order.
+def in_rows(pieces: Sequence[Piece], shape: Shape) -> Iterator[tuple[Piece, int, int]] | None:
+    """Return (piece, number of rows, first row); None where a piece holds no whole rows."""
+    width, count = math.prod(shape[1:]), shape[0] if shape else 1
+    if len(pieces) > 1 and (not width or any(piece.size % width for piece in pieces)):
+        return None
+    if any(width and piece.drawn and piece.start % width for piece in pieces):
+        return None
+    if len(pieces) == 1:
+        return iter([(pieces[0], count, 0)])
+    starts = np.cumsum([0, *(piece.size for piece in pieces)])
+    return ((p, p.size // width, int(at) // width) for p, at in zip(pieces, starts, strict=False))
 
-    Where two have one name, as after static graph was switched on and off, the second is found by
-    its name in the Layer.
+
+def of_one_shape(members: Iterable[Member], why: Simple) -> list[Member]:
+    """Make those unknown that take parts of a draw which no rows of one shape hold."""
+    trailing: dict[int, Shape] = {}
+    kept = []
+    for member in members:
+        found, width = member.found, math.prod(member.trailing)
+        ops = [rows.op for rows in member.rows if rows.op is not None]
+        sizes = (math.prod(op.shape) for op in ops)
+        if any(trailing.get(id(op), member.trailing) != member.trailing for op in ops) or any(
+            size % width if width else size for size in sizes
+        ):
+            first = member.rows[0]
+            whole = found.shape[0]
+            unknown = Rows(whole, first.clock, None, 0, why, found.source, found.initializer)
+            member = replace(member, rows=(unknown,))
+        else:
+            trailing |= {id(op): member.trailing for op in ops}
+        kept.append(member)
+    return kept
+
+
+def name_ops(members: Iterable[Member], names: Container[str]) -> None:
+    """Give each op that is taken, and has none of `names`, that of the first to take it."""
+    for member in members:
+        for rows in member.rows:
+            if rows.op is not None and rows.op.parameter not in names:
+                rows.op.parameter = member.found.name
+                rows.op.initializer = rows.op.initializer or member.found.initializer
+
+
+def net_spec(
+    ops: Sequence[RandomOp],
+    members: Sequence[Member],
+    notices: Iterable[Notice],
+    *,
+    seed: int | None = None,
+    seeds: Mapping[int, int] = MappingProxyType({}),
+    end: tuple[int | None, RandomOp | str | None] = (None, None),
+    op_seed: int | None = None,
+    buffers: Iterable[str] = (),
+) -> NetSpec:
+    """Return the net spec of parameters and of all that draws from the random stream.
+
+    Parameters
+    ----------
+    seed, seeds
+        Of the stream's start, and of ops before which another was given, by identity.
+    end
+        The seed or the place from which LazyGuard's draws go on, where not from the last draw.
+    op_seed
+        That of all random draws; 0 where they have none in common. By default it is looked for.
     """
-    held: dict[str, Held] = {}
-    keys: dict[int, str] = {}
-    for prefix, owner in _owners(layer, "", ()):
-        for own, parameter in owner._parameters.items():
-            if parameter is None:
-                continue
-            name = prefix + own
-            if (key := keys.get(id(parameter))) is not None:
-                known = held[key]
-                held[key] = Held(parameter, (*known.names, name), known.role)
-                continue
-            key = name if parameter.name in held else parameter.name
-            keys[id(parameter)] = key
-            held[key] = Held(parameter, (name,), _role(owner, own, parameter))
-    return held
-
-
-def buffer_names(layer: Any, held: Mapping[str, Held]) -> tuple[str, ...]:
-    """Return the names in a Layer's state_dict that are no parameters."""
-    parameters = {name for each in held.values() for name in each.names}
-    names: dict[str, None] = {}
-    for prefix, owner in _owners(layer, "", ()):
-        left_out = owner._non_persistable_buffer_names_set
-        for own, buffer in owner._buffers.items():
-            if buffer is not None and own not in left_out and prefix + own not in parameters:
-                names[prefix + own] = None
-    return tuple(names)
-
-
-def _owners(layer: Any, prefix: str, above: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield a layer and those below it, each as often as it is used, with the names' prefix."""
-    yield prefix, layer
-    for name, inner in layer._sub_layers.items():
-        if inner is not None and not any(inner is outer for outer in (*above, layer)):
-            yield from _owners(inner, f"{prefix}{name}.", (*above, layer))
-
-
-def role_by_shape(shape: tuple[int, ...], name: str = "") -> str:
-    """Return what a parameter of an FC layer of this shape is; "other" where it can be none.
-
-    `name` is Paddle's: one that it makes itself, such as ``layer_norm_0.w_0``, tells the layer.
-    """
-    if OTHERS.match(name):
-        return "other"
-    return {1: "bias", 2: "weight"}.get(len(shape), "other")
-
-
-def _role(owner: Any, own: str, parameter: Any) -> str:
-    kind = type(owner)
-    if kind.__name__.endswith("Linear"):
-        return {"weight": "weight", "bias": "bias"}.get(own, "other")
-    if kind.__module__.startswith("paddle."):
-        return "other"
-    return role_by_shape(tuple(parameter.shape))
-
-
-def shared_names(held: Mapping[str, Held]) -> list[Notice]:
-    """Tell the parameters that a Layer holds under several names."""
-    return [
-        Notice(
-            "shared-parameter",
-            say.SHARED_PARAMETER(names=", ".join(each.names), name=each.names[0]),
-            each.names[0],
-        )
-        for each in held.values()
-        if len(each.names) > 1
-    ]
-
-
-def shape_and_dtype(parameter: Any) -> tuple[tuple[int, ...], str]:
-    """Return a parameter's shape, and its dtype's name."""
-    return tuple(int(n) for n in parameter.shape), dtype_of(parameter)
-
-
-def dtype_of(parameter: Any) -> str:
-    """Return the name of a dtype; Paddle's own has uint16 for bfloat16."""
-    from paddle.base.data_feeder import convert_dtype
-
-    name: str = convert_dtype(parameter.dtype)
-    return "bfloat16" if name == "uint16" else name
-
-
-def is_tensor(value: Any) -> bool:
-    """Tell a tensor of a dynamic graph from anything else."""
-    return hasattr(value, "inplace_version")
-
-
-def assembled(found: Sequence[Found], notices: Iterable[Notice]) -> NetSpec:
-    """Return the net spec of parameters that were found, in the order of drawing."""
-    odd = [notice for each in found if (notice := left_out(each))]
-    # What no tensor can hold still takes its place in the stream.
-    kept = [each for each in found if not left_out(each) or _random(each)]
-    op_seed = _common_seed(kept)
-    draws: list[Draw] = []
-    tensors: dict[str, Tensor] = {}
-    for each, label in zip(kept, _labels(kept), strict=True):
-        own = tuple(_draws(each, label, bool(op_seed)))
-        draws += own
-        if not left_out(each):
-            tensors[each.name] = _tensor(each, own)
+    takers: dict[int, list[Member]] = {}
+    placed: list[tuple[int, Placed]] = [(op.clock, op) for op in ops]
+    for member in members:
+        for rows in member.rows:
+            if rows.op is None:
+                placed.append((rows.clock, (member, rows)))
+            else:
+                takers.setdefault(id(rows.op), []).append(member)
+    order = [what for _, what in sorted(placed, key=lambda each: each[0])]
+    names = dict(zip(map(_identity, order), _labels(order, takers), strict=True))
+    draws = []
+    for what in order:
+        name = names[_identity(what)]
+        if isinstance(what, RandomOp):
+            draw = _op_draw(what, name, takers.get(id(what), []))
+            draw = replace(draw, seed=seeds.get(id(what)), after=_end_of(what.after, names))
+        else:
+            member, rows = what
+            assert rows.own is not None
+            scheme = Fixed(rows.own, rows.initializer)
+            shape = (rows.rows, *member.trailing)
+            draw = Draw(name, shape, scheme, rows.source, rows.op_seed or None)
+            if rows.waits and not rows.op_seed:
+                draw, end = replace(draw, seed=end[0], after=_end_of(end[1], names)), (None, None)
+        draws.append(draw)
+    tensors = {m.found.name: _tensor(m, names) for m in members if left_out(m.found) is None}
+    shared = _common_seed(draws) if op_seed is None else op_seed
+    engine = default_engine("paddle")
+    stream = None if seed is None else Seeding(engine, seed=seed)
     return NetSpec(
         "paddle",
-        tuple(draws) if tensors else (),
+        tuple(_without_seed(draw, shared) for draw in draws) if tensors else (),
         owned_by_name(tensors.values()),
-        seeding(None, op_seed),
-        notices=(*notices, *odd),
+        Seeding(engine, op_seed=shared) if shared else stream,
+        notices=tuple(notices),
+        buffers=tuple(buffers),
     )
 
 
-def left_out(found: Found) -> Notice | None:
-    """Return a notice where a net spec cannot hold a parameter."""
-    if found.dtype in DTYPES and found.shape:
-        return None
-    message = say.SINGLE_NUMBER(name=found.name)
-    if found.shape:
-        message = say.OF_DTYPE(name=found.name, dtype=found.dtype)
-    return Notice("parameter-left-out", message, found.name, found.source)
+# What takes a place among the draws: a random op, or rows that are filled without one.
+Placed: TypeAlias = RandomOp | tuple[Member, Rows]
 
 
-def _random(found: Found) -> bool:
-    return any(part.random for part in found.parts)
+def _identity(what: Placed) -> int:
+    return id(what if isinstance(what, RandomOp) else what[1])
 
 
-def _common_seed(found: Sequence[Found]) -> int:
-    """Return the op seed that all random draws share, or 0."""
-    seeds = {part.op_seed for each in found for part in each.parts if part.random}
-    return seeds.pop() if len(seeds) == 1 else 0
+def _end_of(after: RandomOp | str | None, names: Mapping[int, str]) -> str | None:
+    return names.get(id(after)) if isinstance(after, RandomOp) else after
 
 
-def seeding(seed: int | None, op_seed: int) -> Seeding | None:
-    """Return how a stream of Paddle starts that has one seed, or whose every op has."""
-    if op_seed:
-        return Seeding(default_engine("paddle"), op_seed=op_seed)
-    return None if seed is None else Seeding(default_engine("paddle"), seed=seed)
-
-
-def _labels(found: Sequence[Found]) -> Iterator[str]:
-    """Name each parameter's draws; of several of one parameter the last has its plain name."""
-    left = Counter(each.name for each in found)
-    for each in found:
-        left[each.name] -= 1
-        again = left[each.name]
-        yield f"{each.name} ({again} before its last)" if again else each.name
-
-
-def _draws(found: Found, label: str, seeded_alike: bool) -> Iterator[Draw]:
-    start = 0
-    for part in found.parts:
-        stop = start + part.rows
-        name = label if len(found.parts) == 1 else f"{label}[{start}:{stop}]"
-        scheme = Fixed(part.distribution, found.initializer)
-        own_seed = None if seeded_alike else part.op_seed or None
-        yield Draw(name, (part.rows, *found.shape[1:]), scheme, found.source, own_seed)
-        start = stop
-
-
-def _tensor(found: Found, draws: Sequence[Draw]) -> Tensor:
-    blocks = tuple(RowBlock(draw.name, 0, draw.shape[0]) for draw in draws)
+def _tensor(member: Member, names: Mapping[int, str]) -> Tensor:
+    found = member.found
+    blocks = tuple(
+        RowBlock(names[id(rows.op or rows)], rows.start, rows.start + rows.rows)
+        for rows in member.rows
+    )
     role = found.role or role_by_shape(found.shape, found.name)
-    return Tensor(found.shown, role, found.shape, blocks, found.dtype, found.source)
+    return Tensor(
+        found.shown,
+        role,
+        found.shape,
+        blocks,
+        found.dtype,
+        found.source,
+        overwritten=member.overwritten,
+        aliases=member.aliases,
+    )
+
+
+def _op_draw(op: RandomOp, name: str, takers: Sequence[Member]) -> Draw:
+    shape = op.shape or (1,)
+    dtype: str | None = op.dtype if op.dtype in DTYPES else None
+    if takers:
+        trailing = takers[0].trailing
+        width = math.prod(trailing)
+        rows = math.prod(op.shape) // width if width else takers[0].found.shape[0]
+        shape = (rows, *trailing)
+        dtypes = {member.found.dtype for member in takers}
+        if dtypes == {op.dtype} or _rounds_alike(op, dtypes):
+            dtype = None
+    elif dtype == "float32":
+        dtype = None
+    scheme = Fixed(op.replayed, op.initializer)
+    return Draw(name, shape, scheme, op.source, op.op_seed or None, dtype=dtype)
+
+
+def _rounds_alike(op: RandomOp, dtypes: set[str]) -> bool:
+    """Tell a float32 draw that is cast to a half type, which is how that type is drawn."""
+    plain = isinstance(op.replayed, (Normal, Uniform))
+    return plain and op.dtype == "float32" and len(dtypes) == 1 and "float64" not in dtypes
+
+
+def _labels(order: Sequence[Placed], takers: Mapping[int, list[Member]]) -> Iterator[str]:
+    """Name the draws after their parameters; of several of one the last has the plain name."""
+    plain = []
+    for what in order:
+        owners = takers.get(id(what), []) if isinstance(what, RandomOp) else [what[0]]
+        name = what.parameter if isinstance(what, RandomOp) else what[0].found.name
+        blocks = (
+            _block(member, what) for member in owners if member.found.name == name and member.rows
+        )
+        plain.append(next(filter(None, blocks), name))
+    left, taken, others = Counter(plain), set(plain), 0
+    for name, what in zip(plain, order, strict=True):
+        left[name] -= 1
+        if name:
+            yield f"{name} ({left[name]} before its last)" if left[name] else name
+            continue
+        assert isinstance(what, RandomOp)
+        others += 1
+        label = what.title or f"other draw {others} ({what.name or 'not seen'})"
+        while label in taken:
+            label += "'"
+        yield label
+
+
+def _block(member: Member, what: Placed) -> str:
+    """Return the name of the first of a parameter's several blocks that is this one."""
+    start = 0
+    for rows in member.rows:
+        if len(member.rows) > 1 and (rows.op or rows) is (
+            what if isinstance(what, RandomOp) else what[1]
+        ):
+            return f"{member.found.name}[{start}:{start + rows.rows}]"
+        start += rows.rows
+    return ""
+
+
+def _common_seed(draws: Iterable[Draw]) -> int:
+    seeds = set()
+    for draw in draws:
+        assert isinstance(draw.scheme, Fixed)
+        held = draw.scheme.value
+        if by_chance(held) or (isinstance(held, Unknown) and held.takes != 0):
+            seeds.add(draw.op_seed or 0)
+    return only(seeds)
+
+
+def only(seeds: set[int]) -> int:
+    """Return the one op seed of several draws, 0 where there is no one."""
+    return next(iter(seeds)) if len(seeds) == 1 else 0
+
+
+def _without_seed(draw: Draw, op_seed: int) -> Draw:
+    return replace(draw, op_seed=None) if op_seed and draw.op_seed == op_seed else draw
+
+
+def assembled(
+    found: Sequence[Found],
+    notices: Iterable[Notice],
+    held: Mapping[str, LayerParameter] = MappingProxyType({}),
+    buffers: Iterable[str] = (),
+) -> NetSpec:
+    """Return the net spec of parameters that were found, in the order of drawing.
+
+    What no tensor can hold still takes its place in the stream. `held` tells further names.
+    """
+    odd = [notice for each in found if (notice := left_out(each))]
+    kept = [e for e in found if not left_out(e) or any(part.random for part in e.parts)]
+    seeds = {part.op_seed for each in kept for part in each.parts if part.random}
+    members = []
+    for clock, each in enumerate(kept):
+        rows = tuple(
+            Rows(
+                part.rows,
+                clock,
+                own=part.distribution,
+                source=each.source,
+                initializer=each.initializer,
+                op_seed=part.op_seed,
+            )
+            for part in each.parts
+        )
+        aliases = held[each.name].names[1:] if each.name in held else ()
+        members.append(Member(each, rows, aliases))
+    return net_spec((), members, (*notices, *odd), op_seed=only(seeds), buffers=buffers)
+
+
+# Paddle 2 casts to and from half types in its own way: it cuts off and does not round to nearest.
+
+
+def unchanged(held: Simple, dtypes: Iterable[str]) -> bool:
+    """Tell values that each dtype holds as they are, such as 0."""
+    if isinstance(held, Constant):
+        return all(stored(held.value, dtype) == held.value for dtype in dtypes)
+    return isinstance(held, Given) and all(
+        np.array_equal(stored_values(held.values, dtype), held.values, equal_nan=True)
+        for dtype in dtypes
+    )
+
+
+def cuts_halves() -> bool:
+    """Tell whether the installed Paddle casts so."""
+    return installed_version() == "2.6.2"
+
+
+def without_cut_halves(spec: NetSpec) -> NetSpec:
+    """Return a net's spec in which what the installed Paddle casts in its own way is not known.
+
+    What is drawn takes from the stream what it took, so that all else stays known.
+    """
+    if not cuts_halves():
+        return spec
+    draws, tensors = list(spec.draws), []
+    taken = set(spec.draw_by_name)
+    for tensor in spec.tensors:
+        if not _exact(tensor, spec):
+            name = f"{tensor.name} ({tensor.dtype})"
+            while name in taken:
+                name += "'"
+            taken.add(name)
+            held = Unknown(say.OLDER_HALVES(), takes=0)
+            draws.append(Draw(name, tensor.shape, Fixed(held), tensor.source))
+            rows = (RowBlock(name, 0, tensor.shape[0]),)
+            tensor = replace(tensor, blocks=rows, overwritten=())
+        tensors.append(tensor)
+    return replace(spec, draws=tuple(draws), tensors=tuple(tensors))
+
+
+def _exact(tensor: Tensor, spec: NetSpec) -> bool:
+    """Tell whether a tensor's values, or the unknown, need no rounding to a half type."""
+    for block in tensor.blocks:
+        dtypes = (tensor.dtype, spec.draw_by_name[block.draw].dtype)
+        dtype = next((each for each in dtypes if each in HALVES), None)
+        held = spec.drawn(block.draw)
+        if not (dtype is None or isinstance(held, Unknown) or unchanged(held, [dtype])):
+            return False
+    return tensor.dtype not in HALVES or all(
+        stored(each.value, tensor.dtype) == each.value for each in tensor.overwritten
+    )

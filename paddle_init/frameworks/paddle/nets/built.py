@@ -1,54 +1,225 @@
-"""A net that was built under observation, as a net spec."""
+"""Dynamic nets built under observation: what is certain of them, and their net spec.
+
+What of one call of the function may differ under another seed, further calls tell.
+"""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
+from typing import Any, TypeAlias
 
-from paddle_init.distributions import (
-    Constant,
-    Normal,
-    Simple,
-    Uniform,
-    Unknown,
-    by_chance,
-)
+from paddle_init.distributions import Constant, Simple, Unknown
 from paddle_init.dtypes import stored
-from paddle_init.errors import Notice, Source
+from paddle_init.errors import Notice
+from paddle_init.frameworks.paddle.nets import initializer_draws, lint
 from paddle_init.frameworks.paddle.nets import sentences as say
 from paddle_init.frameworks.paddle.nets.assembling import (
+    HALVES,
+    LAST,
+    Member,
+    Rows,
+    cuts_halves,
+    in_rows,
+    name_ops,
+    net_spec,
+    of_one_shape,
+    unchanged,
+)
+from paddle_init.frameworks.paddle.nets.observing import Exaggeration, Filled, Observation, Read
+from paddle_init.frameworks.paddle.nets.parameters import (
     Found,
-    Held,
+    LayerParameter,
     Part,
     given,
     left_out,
-    role_by_shape,
-    seeding,
 )
-from paddle_init.frameworks.paddle.nets.attributes import blank_found, unfilled
-from paddle_init.frameworks.paddle.nets.doubts import MASKS, Doubts
-from paddle_init.frameworks.paddle.nets.initializer_draws import initializer_name, is_paddles
-from paddle_init.frameworks.paddle.nets.observing import Filled, Observation
-from paddle_init.frameworks.paddle.nets.provenance import Origin, Piece, RandomOp
-from paddle_init.frameworks.paddle.nets.seeding import (
-    idle_seed_notices,
-    kaiming_traps,
-    number_traps,
-    numpy_notices,
-    seed_traps,
-    stream_notices,
-    stream_seeds,
-    uninitialized,
-)
-from paddle_init.schemes import Fixed
-from paddle_init.schemes.base import Shape
-from paddle_init.specs import DTYPES, Draw, NetSpec, Overwrite, RowBlock, Tensor
-from paddle_init.specs.net import owned_by_name
+from paddle_init.frameworks.paddle.nets.provenance import Origin, Piece, RandomOp, Written
+from paddle_init.frameworks.paddle.nets.user_code import in_brackets
+from paddle_init.languages import Message
+from paddle_init.specs import NetSpec
 
-__all__ = ["built_spec"]
+# Calls the function under other seeds: all that it gives are changed by the first argument.
+# What it looks at is exaggerated, if need be. None where it fails then.
+CallAgain: TypeAlias = Callable[[int, Exaggeration | None], "Call | None"]
+MASKS = (0x2545F491, 0x1B873593, 0x0E6546B6, 0x38B34AE5, 0x3C6EF372, 0x07F4A7C1)
+# Beyond any threshold for weights, on either side and near 0.
+FACTORS = (1e4, -1e4, 1e-4)
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of the function: what was seen, and the net's parameters by Paddle's names."""
+
+    seen: Observation
+    parameters: Mapping[str, LayerParameter]
+
+    def holdings(self) -> dict[str, object]:
+        """Return for each parameter where its values come from, comparable between calls."""
+        ops = {id(op): index for index, op in enumerate(self.seen.ops)}
+        found: dict[str, object] = {}
+        for name, each in self.parameters.items():
+            final = self.seen.final(each.parameter)
+            found[name] = final and (
+                each.names,
+                tuple(
+                    (ops.get(id(p.origin)), _written_value(p.origin), p.start, p.stop)
+                    for p in final[0].pieces
+                ),
+                final[0].dtypes,
+                final[0].overwritten,
+            )
+        return found
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """What is not sure: all that was seen after the clock `after`, values, and parameters."""
+
+    after: int | None = None
+    why: Message | None = None
+    values: tuple[tuple[Written, Message], ...] = ()
+    parameters: Mapping[str, Message] = field(default_factory=dict)
+
+    def of(self, name: str, origin: Origin, clock: int) -> Message | None:
+        """Return why it is not sure what a parameter holds, or None; `clock` says since when."""
+        for piece in origin.pieces:
+            for written, why in self.values:
+                if piece.origin is written:
+                    return why
+        if name in self.parameters:
+            return self.parameters[name]
+        return self.why if self.after is not None and clock > self.after else None
+
+
+def doubts(call: Call, call_again: CallAgain) -> Doubts:
+    """Return what of a call is not sure; the function is called again where that must be seen.
+
+    It is where it wrote arrays of its own, where it used NumPy's or Python's random numbers, and
+    where it looked at values after something was drawn. Values that it looked at and that are
+    others under other seeds are then exaggerated: what it decides by them comes out otherwise.
+    What it decides by NumPy's or Python's random numbers shows where one of several calls differs.
+    """
+    seen = call.seen
+    written = _written_values(call)
+    looked = _late_reads(seen)
+    otherwise = seen.moved_at is not None or seen.clock_read
+    if not (looked or otherwise or seen.ended or any(each.digest is not None for each in written)):
+        return Doubts()
+    again = call_again(MASKS[0], None)
+    found: list[tuple[int, Message]] = []
+    if seen.ended is not None:
+        found.append(seen.ended)
+    parameters: dict[str, Message] = {}
+    if again is None and seen.moved_at is not None:
+        found.append((seen.moved_at - 1, say.OTHERWISE(line="")))
+    others = [again]
+    random = [each for each in looked if _may_be_random(seen, each, again)]
+    whole = any(seen.reads[index].integers for index in random)
+    if (seen.moved_at is not None or whole) and again is not None:
+        # what hangs on a coin may come out alike once
+        others += [call_again(mask, None) for mask in MASKS[1:]]
+    holdings = call.holdings()
+    for other in filter(None, others):
+        if (first := _first_difference(seen, other.seen)) is not None:
+            found.append(first)
+        parameters |= _differing(holdings, other.holdings(), say.OTHERWISE(line=""))
+    for index in random:
+        if not seen.reads[index].shown or seen.reads[index].integers or again is None:
+            found.append((seen.reads[index].clock, _looked_at(seen.reads[index])))
+            break
+    if again is not None and any(seen.reads[index].shown for index in random):
+        why = _looked_at(seen.reads[random[0]])
+        plain = again.holdings()
+        for factor in FACTORS:
+            reads = frozenset(random)
+            limit = 4 * seen.clock + 1000
+            probed = call_again(MASKS[0], Exaggeration(reads, factor, limit))
+            if probed is None:
+                found.append((seen.reads[random[0]].clock, why))
+                parameters = dict.fromkeys(call.parameters, why)
+                break
+            if (first := _first_difference(again.seen, probed.seen)) is not None:
+                found.append((_clock_there(first[0], again.seen, seen), why))
+            parameters |= _differing(plain, probed.holdings(), why)
+    after_, why_ = min(found, key=lambda each: each[0], default=(None, None))
+    return Doubts(after_, why_, _doubted_values(seen, again, written), parameters)
+
+
+def _late_reads(seen: Observation) -> list[int]:
+    first = min((op.clock for op in seen.ops), default=seen.clock)
+    return [index for index, read in enumerate(seen.reads) if read.clock > first]
+
+
+def _may_be_random(seen: Observation, index: int, again: Call | None) -> bool:
+    others: Sequence[Read] = () if again is None else again.seen.reads
+    alike = index < len(others) and others[index].digest == seen.reads[index].digest
+    return not (alike and seen.reads[index].telling)
+
+
+def _first_difference(seen: Observation, other: Observation) -> tuple[int, Message] | None:
+    """Return the clock before the first op that is another in the other call."""
+    for index, op in enumerate(seen.ops):
+        if index >= len(other.ops) or _comparable(op) != _comparable(other.ops[index]):
+            return op.clock - 1, say.OTHERWISE(line=in_brackets(op.source))
+    if len(other.ops) > len(seen.ops):
+        last = seen.ops[-1].clock if seen.ops else 0
+        return last, say.OTHERWISE(line="")
+    return None
+
+
+def _clock_there(clock: int, there: Observation, here: Observation) -> int:
+    """Return where an op's clock of one call is in another that has the same ops."""
+    for index, op in enumerate(there.ops):
+        if op.clock > clock and index < len(here.ops):
+            return here.ops[index].clock - 1
+    return clock
+
+
+def _doubted_values(
+    seen: Observation, again: Call | None, written: Iterable[Written]
+) -> tuple[tuple[Written, Message], ...]:
+    found = []
+    for each in written:
+        index = seen.written.index(each)
+        others = [] if again is None else again.seen.written
+        other = others[index] if index < len(others) else None
+        theirs = each.digest is not None
+        if theirs and each.moved:
+            found.append((each, say.VALUES_MOVED()))
+        elif (theirs or again is not None) and (
+            other is None or (other.value, other.digest) != (each.value, each.digest)
+        ):
+            found.append((each, say.VALUES_DIFFER()))
+    return tuple(found)
+
+
+def _differing(
+    holdings: Mapping[str, object], others: Mapping[str, object], why: Message
+) -> dict[str, Message]:
+    return {name: why for name, held in holdings.items() if others.get(name) != held}
+
+
+def _written_value(origin: object) -> object:
+    return (origin.value, origin.digest) if isinstance(origin, Written) else None
+
+
+def _written_values(call: Call) -> list[Written]:
+    origins = (call.seen.final(each.parameter) for each in call.parameters.values())
+    pieces = (piece.origin for final in origins if final for piece in final[0].pieces)
+    return list(dict.fromkeys(each for each in pieces if isinstance(each, Written)))
+
+
+def _comparable(op: RandomOp) -> tuple[object, ...]:
+    after = op.after.name if isinstance(op.after, RandomOp) else op.after
+    return op.name, op.replayed, op.held, op.shape, op.dtype, op.op_seed, op.seed, after, op.moves
+
+
+def _looked_at(read: Read) -> Message:
+    return say.LOOKED_AT(line=in_brackets(read.source))
+
 
 WIDER: Mapping[str, tuple[str, ...]] = {
     "float16": ("float32", "float64"),
@@ -56,123 +227,56 @@ WIDER: Mapping[str, tuple[str, ...]] = {
     "float32": ("float64",),
     "float64": (),
 }
-HALVES = ("float16", "bfloat16")
-LAST = 2**62
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Rows of a parameter, and where they come from: a draw's rows, or a distribution of its own.
-
-    `clock` is its place among all that was seen.
-    """
-
-    rows: int
-    clock: int
-    op: RandomOp | None = None
-    start: int = 0
-    own: Simple | None = None
-    source: Source | None = None
-    initializer: str = ""
-    op_seed: int = 0
-
-    @property
-    def waits(self) -> bool:
-        """Tell rows that LazyGuard draws after all that was seen."""
-        return self.clock == LAST and self.own is not None and by_chance(self.own)
-
-
-@dataclass(frozen=True)
-class Member:
-    """A parameter of the net, with what is known of its values."""
-
-    found: Found
-    parameter: Any
-    aliases: tuple[str, ...]
-    rows: tuple[Rows, ...]
-    drawn_dtype: str
-    overwritten: tuple[Overwrite, ...] = ()
-
-    @property
-    def trailing(self) -> Shape:
-        return self.found.shape[1:]
 
 
 def built_spec(
-    seen: Observation,
-    held: Mapping[str, Held] | None,
-    buffers: Sequence[str],
-    doubts: Doubts,
-    program_seeds: Sequence[int],
+    call: Call, buffers: Sequence[str], doubts: Doubts, program_seeds: Sequence[int]
 ) -> NetSpec:
-    """Return the net spec of a dynamic net whose building was observed.
-
-    `held` are the net's parameters; without it every parameter that was made counts.
-    """
-    parameters = (
-        seen.created if held is None else {name: each.parameter for name, each in held.items()}
-    )
+    """Return the net spec of a dynamic net whose building was observed."""
+    seen = call.seen
     notices: list[Notice] = []
     members: list[Member] = []
-    for key, parameter in parameters.items():
-        member, told = _member(seen, key, parameter, held, doubts)
+    for key, each in call.parameters.items():
+        member, told = _member(seen, key, each, doubts)
         members.append(member)
         notices += told
-    kept = _of_one_shape([m for m in members if left_out(m.found) is None])
+    kept = [m for m in members if left_out(m.found) is None]
+    kept = of_one_shape(kept, Unknown(say.NO_ROWS(), takes=0))
     odd = [notice for m in members if (notice := left_out(m.found))]
     used = {id(rows.op) for m in kept for rows in m.rows if rows.op is not None}
     waiting = any(rows.waits for m in kept for rows in m.rows)
     ops = _needed(_certain(seen.ops, doubts), used, waiting)
     shown = {m.found.name: m.found.shown for m in members}
-    seed, seeds = stream_seeds(ops)
-    for op in ops:
-        # a draw may have filled a parameter that the net does not have, and moved on from there
-        if op.parameter not in shown and id(op) in used:
-            op.parameter = next(m.found.name for m in kept if any(rows.op is op for rows in m.rows))
-    draws, tensors, found = _put_together(ops, kept, seeds, seen.at_end)
-    op_seed = _common_seed(draws)
-    notices += stream_notices(ops, shown, seen.at_end[0])
-    notices += idle_seed_notices(program_seeds, found)
-    notices += numpy_notices(seen.numpy_seeds, found)
+    seed, seeds = lint.stream_seeds(ops)
+    # a draw may have filled a parameter that the net does not have, and moved on from there
+    name_ops(kept, shown)
+    found = [replace(m.found, parts=tuple(rows.part for rows in m.rows)) for m in kept]
+    notices += lint.stream_notices(ops, shown, seen.at_end[0])
+    notices += lint.idle_seed_notices(program_seeds, found)
+    notices += lint.numpy_notices(seen.numpy_seeds, found)
     if seen.moved_at is not None and any(part.random for each in found for part in each.parts):
         notices.append(Notice("chance-in-builder", say.CHANCE(count=len(MASKS))))
-    notices += [*number_traps(found), *seed_traps(found)]
-    return NetSpec(
-        "paddle",
-        tuple(_shared_seed(draw, op_seed) for draw in draws) if tensors else (),
-        owned_by_name(tensors),
-        seeding(seed, op_seed),
-        notices=(*notices, *odd),
-        buffers=tuple(buffers),
-    )
+    notices += [*lint.lint(found), *odd]
+    return net_spec(ops, kept, notices, seed=seed, seeds=seeds, end=seen.at_end, buffers=buffers)
 
 
 # What each parameter holds
 
 
 def _member(
-    seen: Observation,
-    key: str,
-    parameter: Any,
-    held: Mapping[str, Held] | None,
-    doubts: Doubts,
+    seen: Observation, key: str, own: LayerParameter, doubts: Doubts
 ) -> tuple[Member, list[Notice]]:
-    own = held[key] if held else None
-    blank = blank_found(key, parameter, own, seen.sources.get(parameter.name))
-    aliases = own.names[1:] if own else ()
+    parameter = own.parameter
+    blank = initializer_draws.blank_found(key, own, seen.sources.get(parameter.name))
+    aliases = own.names[1:]
     if getattr(parameter, "_init_func", None) is not None and not parameter._is_initialized():
-        each, told = unfilled(key, parameter, own, say.NOT_SEEN())
+        each, told = initializer_draws.unfilled(key, own, say.NOT_SEEN())
+        name = each.initializer
         rows = tuple(
-            Rows(
-                part.rows,
-                LAST,
-                own=part.distribution,
-                initializer=each.initializer,
-                op_seed=part.op_seed,
-            )
+            Rows(part.rows, LAST, None, 0, part.distribution, None, name, part.op_seed)
             for part in each.parts
         )
-        return Member(each, parameter, aliases, rows, each.dtype), told
+        return Member(each, rows, aliases), told
     final = seen.final(parameter)
     origin = final and final[0]
     why, told = _unknown_because(seen, blank, parameter, final, doubts)
@@ -180,26 +284,19 @@ def _member(
         known = _rows(blank, parameter, origin, seen)
         if known is not None:
             filled = seen.filled.get(parameter.name)
-            traps = _traps(blank, origin, filled) if filled else []
-            dtypes = _path(origin.dtypes)
-            edits = origin.overwritten
-            return Member(blank, parameter, aliases, known, dtypes[0], edits), traps
+            kaiming = _kaiming_notices(blank, origin, filled) if filled else []
+            return Member(blank, known, aliases, origin.overwritten), kaiming
         why = say.NO_ROWS()
     assert why is not None
     clock = max((op.clock for op in seen.ops if op.parameter == parameter.name), default=LAST - 1)
     filled = seen.filled.get(parameter.name)
-    name = initializer_name(filled.initializer) if filled else ""
-    unknown = Rows(
-        blank.shape[0] if blank.shape else 1,
-        clock,
-        own=Unknown(why, takes=0),
-        source=blank.source,
-        initializer=name,
-    )
-    return Member(blank, parameter, aliases, (unknown,), blank.dtype), told
+    name = initializer_draws.initializer_name(filled.initializer) if filled else ""
+    count = blank.shape[0] if blank.shape else 1
+    unknown = Rows(count, clock, None, 0, Unknown(why, takes=0), blank.source, name)
+    return Member(blank, (unknown,), aliases), told
 
 
-def _traps(blank: Found, origin: Origin, filled: Filled) -> list[Notice]:
+def _kaiming_notices(blank: Found, origin: Origin, filled: Filled) -> list[Notice]:
     """Return what a Kaiming initializer that filled the parameter takes without a word."""
     if filled.origin is None or filled.origin.pieces != origin.pieces or len(origin.pieces) != 1:
         return []
@@ -207,7 +304,9 @@ def _traps(blank: Found, origin: Origin, filled: Filled) -> list[Notice]:
     if not isinstance(op, RandomOp):
         return []
     part = Part(blank.shape[0] if blank.shape else 1, op.held)
-    return list(kaiming_traps(replace(blank, parts=(part,)), filled.initializer))
+    return list(
+        initializer_draws.kaiming_notices(replace(blank, parts=(part,)), filled.initializer)
+    )
 
 
 def _unknown_because(
@@ -223,66 +322,59 @@ def _unknown_because(
         return doubts.of(blank.name, *final), []
     if filled is None:
         return say.NOT_SEEN(), []
-    name = initializer_name(filled.initializer)
+    name = initializer_draws.initializer_name(filled.initializer)
     if isinstance(filled.initializer, type):
         each = replace(blank, parts=(Part(1, Unknown(name)),))
-        return say.A_CLASS(name=name), [uninitialized(each, filled.initializer)]
+        return say.A_CLASS(name=name), [initializer_draws.uninitialized(each, filled.initializer)]
     if filled.origin is not None:
         why = say.CHANGED(name=name)
         message = say.CHANGED_AFTER(name=blank.shown, what=why)
         return why, [Notice("changed-after", message, blank.shown, blank.source)]
-    return (say.INITIALIZER if is_paddles(filled.initializer) else say.NOT_PADDLES)(name=name), []
+    return (
+        say.INITIALIZER if initializer_draws.is_paddles(filled.initializer) else say.NOT_PADDLES
+    )(name=name), []
 
 
 def _rows(
     blank: Found, parameter: Any, origin: Origin, seen: Observation
 ) -> tuple[Rows, ...] | None:
     """Return an origin's pieces as rows; None where they are none, or are rounded twice."""
-    shape = blank.shape
     path = _path(origin.dtypes)
-    drawn = any(isinstance(piece.origin, RandomOp) for piece in origin.pieces)
-    if drawn and len(path) > 2:
+    if len(path) > 2 and any(piece.drawn for piece in origin.pieces):
         return None
-    if not (set(path[1:]).isdisjoint(HALVES) or _rounds_to_nearest() or _needs_none(origin)):
+    if not set(path[1:]).isdisjoint(HALVES) and cuts_halves() and not _needs_no_cast(origin):
         return None
-    width = math.prod(shape[1:])
-    count = shape[0] if shape else 1
-    if len(origin.pieces) == 1:
-        return (_row(origin.pieces[0], count, 0, parameter, origin, seen, width),)
-    found, at = [], 0
-    for piece in origin.pieces:
-        size = piece.stop - piece.start
-        if not width or size % width or piece.start % width:
-            return None
-        found.append(_row(piece, size // width, at, parameter, origin, seen, width))
-        at += size // width
-    return tuple(found)
+    pieces = in_rows(origin.pieces, blank.shape)
+    if pieces is None:
+        return None
+    width = math.prod(blank.shape[1:])
+
+    def values(start: int, rows: int) -> Simple:
+        return given(seen.values(parameter)[start * width : (start + rows) * width])
+
+    return tuple(
+        _row(piece, rows, origin.dtypes, width, partial(values, start, rows))
+        for piece, rows, start in pieces
+    )
 
 
 def _row(
-    piece: Piece,
-    rows: int,
-    at: int,
-    parameter: Any,
-    origin: Origin,
-    seen: Observation,
-    width: int,
+    piece: Piece, rows: int, dtypes: Sequence[str], width: int, values: Callable[[], Simple]
 ) -> Rows:
-    made = piece.origin
-    if isinstance(made, RandomOp):
-        if isinstance(made.held, Unknown):
-            own: Simple = Unknown(made.held.description, takes=0)
-            return Rows(rows, made.clock, own=own, source=made.source, initializer=made.initializer)
-        return Rows(rows, made.clock, made, piece.start // width if width else 0)
-    if made.value is not None:
-        value = made.value
-        for dtype in origin.dtypes[:-1]:
-            value = stored(value, dtype)
-        finite = math.isfinite(stored(value, origin.dtypes[-1]))
-        own = Constant(value) if finite else Unknown(say.NOT_FINITE(), takes=0)
+    origin = piece.origin
+    if isinstance(origin, RandomOp):
+        if not isinstance(origin.held, Unknown):
+            return Rows(rows, origin.clock, origin, piece.start // width if width else 0)
+        own: Simple = Unknown(origin.held.description, takes=0)
     else:
-        own = given(seen.values(parameter)[at * width : (at + rows) * width])
-    return Rows(rows, made.clock, own=own, source=made.source, initializer=made.initializer)
+        assert isinstance(origin, Written)
+        if origin.value is None:
+            own = values()
+        else:
+            value = reduce(stored, dtypes[:-1], origin.value)
+            finite = math.isfinite(stored(value, dtypes[-1]))
+            own = Constant(value) if finite else Unknown(say.NOT_FINITE(), takes=0)
+    return Rows(rows, origin.clock, None, 0, own, origin.source, origin.initializer)
 
 
 def _path(dtypes: tuple[str, ...]) -> tuple[str, ...]:
@@ -293,43 +385,10 @@ def _path(dtypes: tuple[str, ...]) -> tuple[str, ...]:
     return (path[0],) if len(set(path)) == 1 else tuple(path)
 
 
-def _needs_none(origin: Origin) -> bool:
-    """Tell values that every dtype on their way holds as they are, such as 0."""
-    constants = [
-        None if isinstance(piece.origin, RandomOp) else piece.origin.value
-        for piece in origin.pieces
-    ]
-    return all(
-        value is not None and all(stored(value, dtype) == value for dtype in origin.dtypes)
-        for value in constants
-    )
-
-
-def _rounds_to_nearest() -> bool:
-    """Tell whether the installed Paddle casts to a half type to nearest even; 2.6.2 cuts off."""
-    import paddle
-
-    return int(paddle.__version__.split(".")[0]) != 2
-
-
-def _of_one_shape(members: Sequence[Member]) -> list[Member]:
-    """Make those unknown that take parts of a draw which no rows of one shape hold."""
-    trailing: dict[int, Shape] = {}
-    kept = []
-    for member in members:
-        for rows in member.rows:
-            if rows.op is None:
-                continue
-            count, width = math.prod(rows.op.shape), math.prod(member.trailing)
-            whole = trailing.setdefault(id(rows.op), member.trailing)
-            if whole != member.trailing or (width and count % width):
-                why = Unknown(say.NO_ROWS(), takes=0)
-                first = member.found.shape[0]
-                own = Rows(first, rows.clock, own=why, source=member.found.source)
-                member = replace(member, rows=(own,), drawn_dtype=member.found.dtype)
-                break
-        kept.append(member)
-    return kept
+def _needs_no_cast(origin: Origin) -> bool:
+    """Tell numbers that every dtype on their way holds as they are, such as 0."""
+    numbers = [getattr(piece.origin, "value", None) for piece in origin.pieces]
+    return all(n is not None and unchanged(Constant(n), origin.dtypes) for n in numbers)
 
 
 # The draws
@@ -351,158 +410,3 @@ def _needed(ops: Sequence[RandomOp], used: set[int], waiting: bool) -> list[Rand
         stream.pop()
     left = {id(op) for op in stream}
     return [op for op in ops if id(op) in left or (not op.moves and id(op) in used)]
-
-
-def _put_together(
-    ops: Sequence[RandomOp],
-    members: Sequence[Member],
-    seeds: Mapping[int, int],
-    end: tuple[int | None, RandomOp | str | None],
-) -> tuple[list[Draw], list[Tensor], list[Found]]:
-    """Return draws and tensors, and for the notices what each random or fixed part holds."""
-    takers: dict[int, list[Member]] = {}
-    for member in members:
-        for rows in member.rows:
-            if rows.op is not None:
-                takers.setdefault(id(rows.op), []).append(member)
-    listed: list[tuple[int, str, Any]] = [(op.clock, op.parameter, op) for op in ops]
-    listed += [
-        (rows.clock, member.found.name, (member, rows))
-        for member in members
-        for rows in member.rows
-        if rows.op is None
-    ]
-    listed.sort(key=lambda each: each[0])
-    names = dict(zip((id(what) for *_, what in listed), _labels(listed, takers), strict=True))
-    draws, own_names = [], {}
-    for _, _, what in listed:
-        name = names[id(what)]
-        if isinstance(what, RandomOp):
-            draws.append(_op_draw(what, name, takers.get(id(what), []), names, seeds))
-        else:
-            member, rows = what
-            own_names[id(rows)] = name
-            draw = _own_draw(member, rows, name)
-            if rows.waits and not rows.op_seed:
-                after = end[1]
-                back = names.get(id(after)) if isinstance(after, RandomOp) else after
-                draw, end = replace(draw, seed=end[0], after=back), (None, None)
-            draws.append(draw)
-    tensors, found = [], []
-    for member in members:
-        blocks, parts = [], []
-        for rows in member.rows:
-            made = rows.op
-            name = own_names[id(rows)] if made is None else names[id(made)]
-            blocks.append(RowBlock(name, rows.start, rows.start + rows.rows))
-            held = rows.own if made is None else made.held
-            assert held is not None
-            parts.append(Part(rows.rows, held, rows.op_seed if made is None else made.op_seed))
-        each = member.found
-        role = each.role or role_by_shape(each.shape, each.name)
-        found.append(replace(each, parts=tuple(parts)))
-        tensors.append(
-            Tensor(
-                each.shown,
-                role,
-                each.shape,
-                tuple(blocks),
-                each.dtype,
-                each.source,
-                overwritten=member.overwritten,
-                aliases=member.aliases,
-            )
-        )
-    return draws, tensors, found
-
-
-def _own_draw(member: Member, rows: Rows, name: str) -> Draw:
-    assert rows.own is not None
-    shape = (rows.rows, *member.trailing)
-    scheme = Fixed(rows.own, rows.initializer)
-    return Draw(name, shape, scheme, rows.source, rows.op_seed or None)
-
-
-def _common_seed(draws: Sequence[Draw]) -> int:
-    """Return the op seed that all random draws share, or 0."""
-    seeds = set()
-    for draw in draws:
-        assert isinstance(draw.scheme, Fixed)
-        held = draw.scheme.value
-        if by_chance(held) or (isinstance(held, Unknown) and held.takes != 0):
-            seeds.add(draw.op_seed or 0)
-    return seeds.pop() if len(seeds) == 1 else 0
-
-
-def _op_draw(
-    op: RandomOp,
-    name: str,
-    takers: Sequence[Member],
-    names: Mapping[int, str],
-    seeds: Mapping[int, int],
-) -> Draw:
-    shape = op.shape or (1,)
-    held = op.replayed
-    dtype: str | None = op.dtype if op.dtype in DTYPES else None
-    if takers:
-        width = math.prod(takers[0].trailing)
-        rows = math.prod(op.shape) // width if width else takers[0].found.shape[0]
-        shape = (rows, *takers[0].trailing)
-        if all(m.found.dtype == op.dtype for m in takers) or _rounds_alike(op, takers):
-            dtype = None
-    elif dtype == "float32":
-        dtype = None
-    after = op.after
-    return Draw(
-        name,
-        shape,
-        Fixed(held, op.initializer),
-        op.source,
-        op.op_seed or None,
-        dtype=dtype,
-        seed=seeds.get(id(op)),
-        after=names[id(after)] if isinstance(after, RandomOp) else after,
-    )
-
-
-def _rounds_alike(op: RandomOp, takers: Sequence[Member]) -> bool:
-    """Tell a float32 draw that is cast to a half type, which is how that type is drawn."""
-    dtypes = {member.found.dtype for member in takers}
-    plain = isinstance(op.replayed, (Normal, Uniform))
-    return plain and op.dtype == "float32" and len(dtypes) == 1 and "float64" not in dtypes
-
-
-def _labels(
-    listed: Sequence[tuple[int, str, Any]], takers: Mapping[int, list[Member]]
-) -> Iterator[str]:
-    """Name the draws after their parameters; of several of one the last has the plain name."""
-    blocks: dict[int, str] = {}
-    for _, name, what in listed:
-        owners = takers.get(id(what), []) if isinstance(what, RandomOp) else [what[0]]
-        for member in owners:
-            if len(member.rows) < 2 or member.found.name != name:
-                continue
-            at = 0
-            for rows in member.rows:
-                if rows.op is what or (not isinstance(what, RandomOp) and rows is what[1]):
-                    blocks.setdefault(id(what), f"{name}[{at}:{at + rows.rows}]")
-                at += rows.rows
-    plain = [blocks.get(id(what), name) for _, name, what in listed]
-    left = Counter(plain)
-    taken = set(plain)
-    others = 0
-    for name, (_, _, what) in zip(plain, listed, strict=True):
-        left[name] -= 1
-        if name:
-            yield f"{name} ({left[name]} before its last)" if left[name] else name
-            continue
-        others += 1
-        made = what.name or "not seen"
-        label = f"other draw {others} ({made})"
-        while label in taken:
-            label += "'"
-        yield label
-
-
-def _shared_seed(draw: Draw, op_seed: int) -> Draw:
-    return replace(draw, op_seed=None) if op_seed and draw.op_seed == op_seed else draw

@@ -16,7 +16,7 @@ from paddle_init.dtypes import STORAGE
 from paddle_init.errors import SpecError
 from paddle_init.frameworks.drawing import check_net, draw_net
 from paddle_init.frameworks.paddle.facts import Version
-from paddle_init.frameworks.paddle.nets.assembling import dtype_of
+from paddle_init.frameworks.paddle.nets.parameters import dtype_of
 from paddle_init.frameworks.sampling import as_sampled, draw_arrays, warned
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.texts import did_you_mean
@@ -237,7 +237,7 @@ def exact_initializers(
     Parameters, errors and warnings are those of `sample`; with `partial` a tensor whose values are
     not known has no initializer.
     """
-    from paddle_init.frameworks.paddle.nets.exact_values import ExactValues
+    from paddle_init.frameworks.paddle.nets.standalone import ExactValues
 
     drawn = as_sampled(
         spec,

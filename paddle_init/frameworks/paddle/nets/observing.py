@@ -7,15 +7,15 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from paddle_init.distributions import Unknown
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.frameworks.paddle.nets.assembling import shape_and_dtype
-from paddle_init.frameworks.paddle.nets.dynamic_ops import DRAWING, FIXED, drawn_by
 from paddle_init.frameworks.paddle.nets.initializer_draws import initializer_name, is_paddles
+from paddle_init.frameworks.paddle.nets.parameters import is_tensor, shape_and_dtype
 from paddle_init.frameworks.paddle.nets.provenance import (
     Origin,
     Piece,
@@ -25,12 +25,17 @@ from paddle_init.frameworks.paddle.nets.provenance import (
     crc,
     joined_runs,
 )
-from paddle_init.frameworks.paddle.nets.random_ops import GlobalGenerator, HostGenerators, State
+from paddle_init.frameworks.paddle.nets.random_ops import (
+    DRAWING,
+    FIXED,
+    GlobalGenerator,
+    HostGenerators,
+    State,
+    drawn_by,
+)
 from paddle_init.frameworks.paddle.nets.user_code import calling_line, in_brackets
 from paddle_init.languages import Message, Sentence
 from paddle_init.specs import DTYPES, Overwrite
-
-__all__ = ["COPIED", "Exaggeration", "Filled", "Observation", "Read"]
 
 # Initializers of Paddle that compute their values from the shape alone.
 COMPUTED = ("Dirac", "Bilinear")
@@ -106,7 +111,7 @@ class Observation:
     mask: int = 0
     exaggeration: Exaggeration | None = None
     host: HostGenerators = field(default_factory=HostGenerators)
-    generator: GlobalGenerator = field(default_factory=GlobalGenerator)
+    generator: GlobalGenerator = field(init=False)
     provenance: Provenance = field(default_factory=Provenance)
     ops: list[RandomOp] = field(default_factory=list)
     written: list[Written] = field(default_factory=list)
@@ -128,6 +133,7 @@ class Observation:
     at_end: tuple[int | None, RandomOp | str | None] = (None, None)
 
     def __post_init__(self) -> None:
+        self.generator = GlobalGenerator(self.mask)
         self._last = self.generator.start.engine
         self._ends: dict[str, RandomOp | str] = {self._last: ""}
         self._host = self.host.state()
@@ -151,88 +157,45 @@ class Observation:
     def drawing(
         self, name: str, op: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
     ) -> Any:
-        """Let a random op run, and note what it drew."""
-        self._reads_of(name, args, settings)
+        followed = name in DRAWING
+        given = _tensors(args, settings, skip=name.startswith(("gaussian_", "uniform_")))
+        for tensor in given if followed else ():
+            self.read(tensor)
         with self.quiet():
             before = self.generator.look()
             result = op(*args, **settings)
             after = self.generator.look()
-            self._drew(name, op, args, settings, result, before, after)
+            first = result[0] if isinstance(result, (tuple, list)) else result
+            if name.endswith("_") or settings.get("out") is not None:
+                self.provenance.changed(first)
+            if followed and not given:
+                drawn = self._placed(drawn_by(name, args, settings, result), before, after)
+                if drawn.dtype in DTYPES and drawn.shape == shape_and_dtype(result)[0]:
+                    whole = Piece(drawn, 0, int(result.size))
+                    self.note(result, Origin((whole,), (drawn.dtype,)))
+            elif before.engine != after.engine:
+                again = partial(op, *args, **{k: v for k, v in settings.items() if k != "out"})
+                count = int(first.size) if is_tensor(first) else 0
+                takes = self._takes(name, again, count, before, after)
+                what = Unknown(say.MADE_BY_OP(kind=name), takes=takes)
+                self._placed(RandomOp(name, 0, what, what, (takes or 1,), "float32"), before, after)
         return result
 
-    def _drew(
-        self,
-        name: str,
-        op: Callable[..., Any],
-        args: tuple[Any, ...],
-        settings: dict[str, Any],
-        result: Any,
-        before: State,
-        after: State,
-    ) -> None:
-        first = result[0] if isinstance(result, (tuple, list)) else result
-        if name.endswith("_") or settings.get("out") is not None:
-            self.provenance.changed(first)
-        moves = before.engine != after.engine
-        if name in DRAWING and not _tensors(
-            args, settings, skip=name.startswith(("gaussian_", "uniform_"))
-        ):
-            drawn = drawn_by(name, args, settings, result)
-            op_ = self._placed(
-                name,
-                drawn.replayed,
-                drawn.held,
-                drawn.shape,
-                drawn.dtype,
-                before,
-                after,
-                drawn.op_seed,
-                moves,
-            )
-            if drawn.dtype in DTYPES and drawn.shape == shape_and_dtype(result)[0]:
-                size = int(result.size)
-                self.note(result, Origin((Piece(op_, 0, size),), (drawn.dtype,)))
-            return
-        if not moves:
-            return
-        takes = self._takes(name, op, args, settings, first, before, after)
-        what = Unknown(say.MADE_BY_OP(kind=name), takes=takes)
-        shape = (takes or 1,)
-        self._placed(name, what, what, shape, "float32", before, after, 0, True)
-
-    def _placed(
-        self,
-        name: str,
-        replayed: Any,
-        held: Any,
-        shape: Any,
-        dtype: str,
-        before: State,
-        after: State,
-        op_seed: int,
-        moves: bool,
-    ) -> RandomOp:
-        seed, back = self._start(before) if moves else (None, None)
+    def _placed(self, op: RandomOp, before: State, after: State) -> RandomOp:
+        """Give an op its place in the stream, its line, and the parameter that it fills."""
+        op.moves = before.engine != after.engine
+        if op.moves:
+            op.op_seed = 0
+            op.seed, op.after = self._start(before)
         self.clock += 1
         self._end_at_limit()
-        parameter: Any = self.filling[-1][1] if self.filling else None
-        op = RandomOp(
-            name,
-            self.clock,
-            replayed,
-            held,
-            shape,
-            dtype,
-            op_seed if not moves else 0,
-            seed,
-            back,
-            calling_line(),
-            initializer_name(self.filling[-1][0]) if self.filling else "",
-            parameter.name if hasattr(parameter, "_init_func") else "",
-            moves,
-        )
+        op.clock, op.source = self.clock, calling_line()
+        if self.filling:
+            initializer, parameter = self.filling[-1]
+            op.initializer = initializer_name(initializer)
+            op.parameter = parameter.name if hasattr(parameter, "_init_func") else ""
         self.ops.append(op)
-        if moves:
+        if op.moves:
             self._last = after.engine
             self._ends[after.engine] = op
         self._watch_host()
@@ -267,36 +230,27 @@ class Observation:
             return self.provenance.final(parameter)
 
     def _takes(
-        self,
-        name: str,
-        op: Callable[..., Any],
-        args: tuple[Any, ...],
-        settings: dict[str, Any],
-        first: Any,
-        before: State,
-        after: State,
+        self, name: str, again: Callable[[], Any], likely: int, before: State, after: State
     ) -> int | None:
         """Return how many engine values an op takes, if under other seeds they are as many."""
-        count = int(first.size) if hasattr(first, "inplace_version") else 0
-        takes = self.generator.steps(before, after, count) if name in FIXED else None
+        takes = self.generator.steps(before, after, likely) if name in FIXED else None
         if takes is None or name.endswith("_"):
             # what it changed in place is no longer there to run it again
             return takes
         import paddle
 
-        kept = self.generator.kept()
         try:
             for seed in (1, 2):
                 self.generator.reseed(seed)
                 start = self.generator.look()
                 with paddle.no_grad():
-                    op(*args, **{k: v for k, v in settings.items() if k != "out"})
+                    again()
                 if self.generator.steps(start, self.generator.look(), takes) != takes:
                     return None
         except Exception:
             return None
         finally:
-            self.generator.put_back(kept)
+            self.generator.put_back(after)
         return takes
 
     # Values
@@ -342,7 +296,7 @@ class Observation:
             origin = self.provenance.origin(tensor)
             shape = tuple(tensor.shape)
             view = self.provenance.sharing(tensor)
-            given = self.provenance.origin(value) if hasattr(value, "inplace_version") else None
+            given = self.provenance.origin(value) if is_tensor(value) else None
             result = act()
             if given is not None and _is_whole(item) and tuple(value.shape) == shape:
                 self.note(tensor, given.cast(shape_and_dtype(tensor)[1]))
@@ -360,7 +314,6 @@ class Observation:
     # Initializers
 
     def create(self, parameter: Any, initializer: Any) -> None:
-        """Note a parameter that a layer made."""
         self.created[parameter.name] = parameter
         if isinstance(initializer, type):
             self.filled[parameter.name] = Filled(initializer)
@@ -429,11 +382,6 @@ class Observation:
         if self.exaggeration is not None and self.clock > self.exaggeration.limit:
             raise EndlessCallError
 
-    def _reads_of(self, name: str, args: tuple[Any, ...], settings: Mapping[str, Any]) -> None:
-        if name in DRAWING:
-            for tensor in _tensors(args, settings, skip=name.startswith(("gaussian_", "uniform_"))):
-                self.read(tensor)
-
     def _watch_host(self) -> None:
         """Note when NumPy's or Python's random generator is first seen to have been used."""
         if self.moved_at is None and self.host.state() != self._host:
@@ -475,26 +423,24 @@ def _is_number(value: Any) -> bool:
 def _is_whole(item: Any) -> bool:
     """Tell an index that takes all of a tensor."""
     parts = item if isinstance(item, tuple) else (item,)
-    return all(
-        part is Ellipsis or (isinstance(part, slice) and part == slice(None)) for part in parts
-    )
+    return all(part is Ellipsis or (is_slice(part) and part == slice(None)) for part in parts)
 
 
 def _is_plain(item: Any) -> bool:
-    """Tell an index that is made of integers, slices and ellipses alone."""
-    parts = item if isinstance(item, tuple) else (item,)
     return all(
-        part is Ellipsis
-        or part is None
-        or (isinstance(part, (int, np.integer)) and not isinstance(part, bool))
-        or (
-            isinstance(part, slice)
-            and all(
-                n is None or isinstance(n, (int, np.integer))
-                for n in (part.start, part.stop, part.step)
-            )
-        )
-        for part in parts
+        part is Ellipsis or part is None or is_integer(part) or is_slice(part)
+        for part in (item if isinstance(item, tuple) else (item,))
+    )
+
+
+def is_integer(part: Any) -> bool:
+    return isinstance(part, (int, np.integer)) and not isinstance(part, bool)
+
+
+def is_slice(part: Any) -> bool:
+    """Tell a slice between numbers, or to an end."""
+    return isinstance(part, slice) and all(
+        n is None or isinstance(n, (int, np.integer)) for n in (part.start, part.stop, part.step)
     )
 
 

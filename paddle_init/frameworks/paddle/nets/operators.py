@@ -11,7 +11,7 @@ from paddle_init.activations.builtin import Activation
 from paddle_init.activations.curves import Array
 from paddle_init.activations.notation import Spec, activation
 from paddle_init.distributions import Distribution, Normal
-from paddle_init.frameworks.paddle.nets.initializers import initializer
+from paddle_init.frameworks.paddle.nets.attrs import initializer
 from paddle_init.signal.dense import Dense, Moments
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import weakref
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -16,16 +16,16 @@ from paddle_init.errors import Source
 from paddle_init.schemes.base import Shape
 from paddle_init.specs import Overwrite
 
-__all__ = ["Origin", "Piece", "Provenance", "RandomOp", "Written", "checksum", "crc", "joined_runs"]
-
 
 @dataclass(eq=False)
 class RandomOp:
-    """A call of a random op, or random numbers that something unseen drew.
+    """A random op, of a dynamic graph or a program, or numbers that something unseen drew.
 
+    `clock` is its place among all that was seen, -1 where Paddle runs it in no fixed order.
     `replayed` is what takes the same from the stream, `held` what its result holds. `seed` is that
     of paddle.seed, if it was called since the stream's last draw; `after` is the op to whose end
     the stream was put back, or "" for its start. `parameter` is the first that it filled.
+    `title` is what its draw is called where it fills none.
     """
 
     name: str
@@ -41,6 +41,7 @@ class RandomOp:
     initializer: str = ""
     parameter: str = ""
     moves: bool = True
+    title: str = ""
 
 
 @dataclass(eq=False)
@@ -59,16 +60,32 @@ class Written:
     initializer: str = ""
 
 
-Origins: TypeAlias = RandomOp | Written
-
-
 @dataclass(frozen=True)
 class Piece:
-    """Values [start, stop), row-major, of a draw or of what was written."""
+    """Values [start, stop), row-major, of a draw or of what is fixed or not known."""
 
-    origin: Origins
+    origin: RandomOp | Written | Simple
     start: int
     stop: int
+
+    @property
+    def size(self) -> int:
+        return self.stop - self.start
+
+    @property
+    def drawn(self) -> bool:
+        return isinstance(self.origin, RandomOp)
+
+
+def cut(pieces: Iterable[Piece], start: int, stop: int) -> tuple[Piece, ...]:
+    """Return values [start, stop) of pieces one after another."""
+    found, at = [], 0
+    for piece in pieces:
+        low, high = max(start - at, 0), min(stop - at, piece.size)
+        if low < high:
+            found.append(Piece(piece.origin, piece.start + low, piece.start + high))
+        at += piece.size
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -87,7 +104,6 @@ class Origin:
 
     @property
     def written(self) -> bool:
-        """Whether nothing of it was drawn."""
         return all(isinstance(piece.origin, Written) for piece in self.pieces)
 
     def cast(self, dtype: str) -> Origin:
@@ -100,14 +116,7 @@ class Origin:
         """Return values [start, stop); None where some of the tensor's are overwritten."""
         if self.overwritten:
             return None
-        pieces, at = [], 0
-        for piece in self.pieces:
-            size = piece.stop - piece.start
-            low, high = max(start - at, 0), min(stop - at, size)
-            if low < high:
-                pieces.append(Piece(piece.origin, piece.start + low, piece.start + high))
-            at += size
-        return Origin(tuple(pieces), self.dtypes)
+        return Origin(cut(self.pieces, start, stop), self.dtypes)
 
 
 @dataclass(frozen=True)
@@ -198,7 +207,6 @@ def checksum(tensor: Any) -> int | None:
 
 
 def crc(values: Any) -> int:
-    """Return a checksum of an array's bits."""
     contiguous: Any = np.ascontiguousarray(values)
     return zlib.crc32(contiguous)
 

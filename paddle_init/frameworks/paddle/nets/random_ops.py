@@ -1,4 +1,4 @@
-"""Which ops of Paddle draw random numbers, and what is known of how many.
+"""Which ops of Paddle draw random numbers, what they draw, and how many values they take.
 
 Names are those of PIR without their dialect; a ProgramDesc's are translated by its reader."""
 
@@ -8,14 +8,20 @@ import gc
 import math
 import random
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from paddle_init.distributions import Normal, Simple, Unknown
+from paddle_init.frameworks.paddle.nets import sentences as say
+from paddle_init.frameworks.paddle.nets.parameters import drawn, shape_and_dtype
+from paddle_init.frameworks.paddle.nets.provenance import RandomOp
 from paddle_init.schemes.base import Shape
+from paddle_init.specs import DTYPES
 from paddle_init.streams.engines import engine_named
 
 # Paddle's executor of PIR programs keeps these in the order of the program, and no others.
@@ -102,6 +108,9 @@ def takes(kind: str, shape: Shape) -> int | None:
 
 
 ENGINE = engine_named("mt19937_64")
+# Within what paddle.seed takes, and nothing that a person would choose. It is one for all calls,
+# so that of two under the same seeds what differs does so by the values that were exaggerated.
+START = 2**63 + secrets.randbelow(2**62)
 MOST_BLOCKS = 1 << 14
 # np.random.Generator is a front of a BitGenerator, which has the state.
 GENERATORS = (np.random.BitGenerator, np.random.RandomState, random.Random)
@@ -122,16 +131,14 @@ class GlobalGenerator:
     The caller puts the generator's state back.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, mask: int = 0) -> None:
         import paddle
 
         self._generator: Any = paddle.framework.core.default_cpu_generator()
-        # Within what paddle.seed takes, and nothing that a person would choose.
-        self._generator.manual_seed(2**63 + secrets.randbelow(2**62))
+        self._generator.manual_seed(START ^ mask)
         self.start = self.look()
 
     def look(self) -> State:
-        """Return the state without changing it."""
         state = self._generator.get_state()
         # what comes before the engine's words and its index is other from version to version
         engine = " ".join(str(state).split()[-ENGINE.size - 1 :])
@@ -139,10 +146,10 @@ class GlobalGenerator:
 
     def fresh(self, state: State) -> bool:
         """Tell whether nothing was drawn since the state's seed was given."""
-        kept = self._generator.get_state()
-        self._generator.manual_seed(state.seed)
+        kept = self.look()
+        self.reseed(state.seed)
         found = self.look()
-        self._generator.set_state(kept)
+        self.put_back(kept)
         return found.engine == state.engine
 
     def steps(self, before: State, after: State, likely: int) -> int | None:
@@ -153,21 +160,17 @@ class GlobalGenerator:
         import paddle
 
         if likely:
-            kept = self._generator.get_state()
-            self._generator.set_state(before.kept)
+            kept = self.look()
+            self.put_back(before)
             paddle.uniform([likely])  # of one value of the engine each
             found = self.look()
-            self._generator.set_state(kept)
+            self.put_back(kept)
             if found.engine == after.engine:
                 return likely
         return steps_between(before, after)
 
-    def kept(self) -> Any:
-        """Return the state for `put_back`."""
-        return self._generator.get_state()
-
-    def put_back(self, kept: Any) -> None:
-        self._generator.set_state(kept)
+    def put_back(self, state: State) -> None:
+        self._generator.set_state(state.kept)
 
     def reseed(self, seed: int) -> None:
         self._generator.manual_seed(seed)
@@ -193,7 +196,6 @@ class HostGenerators:
         self._found = [each for each in objects if type(each) in kinds]
 
     def state(self) -> int:
-        """Return a checksum of all their states."""
         parts = []
         for each in self._found:
             if isinstance(each, random.Random):
@@ -238,3 +240,81 @@ def kept_host_streams(seed: int) -> Iterator[None]:
 def _parsed(state: State) -> tuple[Any, int]:
     *words, index = state.engine.split()
     return np.array([int(word) for word in words], ENGINE.word), int(index)
+
+
+# The ops that the project draws, with their arguments.
+DRAWING: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "gaussian": ("shape", "mean", "std", "seed", "dtype", "place"),
+        "gaussian_inplace": ("x", "mean", "std", "seed"),
+        "gaussian_inplace_": ("x", "mean", "std", "seed"),
+        "uniform": ("shape", "dtype", "min", "max", "seed", "place"),
+        "uniform_inplace": ("x", "min", "max", "seed", "diag_num", "diag_step", "diag_val"),
+        "uniform_inplace_": ("x", "min", "max", "seed", "diag_num", "diag_step", "diag_val"),
+        "truncated_gaussian_random": ("shape", "mean", "std", "seed", "a", "b", "dtype", "place"),
+    }
+)
+# Those of truncated_gaussian_random before version 3: it cuts at two stds.
+BEFORE_3 = ("shape", "mean", "std", "seed", "dtype", "place")
+# Those whose kernels take a number of engine values that shapes and numbers decide: none of them
+# tries again where a value does not please it, and none minds its input's values, as rrelu does.
+FIXED = frozenset(
+    {
+        "bernoulli",
+        "dropout",
+        "dropout_",
+        "exponential_",
+        "gumbel_softmax",
+        "multinomial",
+        "randint",
+        "random",
+        "random_",
+        "randperm",
+        "uniform_random_batch_size_like",
+    }
+)
+COMPLEX: Mapping[str, str] = MappingProxyType({"complex64": "float32", "complex128": "float64"})
+
+
+def drawn_by(op: str, args: tuple[Any, ...], settings: Mapping[str, Any], result: Any) -> RandomOp:
+    """Return what a call of an op of DRAWING draws, still without its place in the stream."""
+    given = dict(zip(DRAWING[op], args, strict=False), **settings)
+    shape, dtype = shape_and_dtype(result)
+    seed = int(given.get("seed") or 0)
+    if op.startswith("gaussian"):
+        held = _numbers("normal", given, mean="mean", std="std")
+        replayed: Simple = Normal(0, 1) if isinstance(held, Unknown) else held
+        if dtype in COMPLEX:
+            # one normal of the real and the imaginary parts
+            shape, dtype = (2 * math.prod(shape),), COMPLEX[dtype]
+            held = replayed = Normal(0, 1)
+    elif op.startswith("uniform"):
+        held = _numbers("uniform", given, low="min", high="max")
+        replayed = _one_value_each(held, shape)
+    else:
+        held = _truncated(args, given)
+        replayed = _one_value_each(held, shape)
+    if given.get("diag_num"):
+        # 3.3.1's CPU kernel ignores it; other versions may not
+        held = Unknown(say.MADE_BY_OP(kind=op))
+    if dtype not in DTYPES:
+        held = replayed = Unknown(say.MADE_BY_OP(kind=op))
+    return RandomOp(op, 0, replayed, held, shape, dtype, seed)
+
+
+def _numbers(family: str, given: Mapping[str, Any], **names: str) -> Simple:
+    with np.errstate(over="ignore"):
+        return drawn(family, **{name: float(np.float32(given[at])) for name, at in names.items()})
+
+
+def _truncated(args: tuple[Any, ...], given: Mapping[str, Any]) -> Simple:
+    if len(args) > len(BEFORE_3):
+        return _numbers("truncated_normal", given, mean="mean", std="std", low="a", high="b")
+    mean, std = (float(np.float32(given[name])) for name in ("mean", "std"))
+    return drawn("truncated_normal", mean=mean, std=std, low=mean - 2 * std, high=mean + 2 * std)
+
+
+def _one_value_each(held: Simple, shape: Shape) -> Simple:
+    if isinstance(held, Unknown):
+        return Unknown(held.description, takes=math.prod(shape))
+    return held
