@@ -2,7 +2,7 @@
 
 The real things are Paddle's own initializers and nets in dynamic and static graph, and abacus's
 loop as a C++ program (tests/cpp/abacus.cpp), compiled by g++ with -ffp-contract=off. The cells are
-those of tests/fidelity_*.py, which the tests run at small sizes.
+those of tests/support/fidelity_*.py, which the tests run at small sizes.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import click
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from fidelity_abacus import abacus_cells  # noqa: E402
-from fidelity_cells import Cell  # noqa: E402
+from support.fidelity_abacus import abacus_cells  # noqa: E402
+from support.fidelity_cells import Cell  # noqa: E402
 
 COLUMNS = (
     "framework",
@@ -52,12 +52,12 @@ NOT_EXACT = (
 
 def cells(millions: bool, paddle_2_6: str | None) -> Iterator[Cell]:
     """Yield every cell of the table."""
-    from fidelity_paddle import paddle_cells
+    from support.fidelity_paddle import paddle_cells
 
     yield from abacus_cells(millions)
     yield from paddle_cells(millions)
     if paddle_2_6:
-        from fidelity_paddle_2_6 import paddle_2_6_cells
+        from support.fidelity_paddle_2_6 import paddle_2_6_cells
 
         yield from paddle_2_6_cells(paddle_2_6, millions)
 

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from browser import Page
+    from support.browser import Page
 
 # what a test starts in a process of its own is this checkout too, not an installed copy
-ROOT = Path(__file__).parents[1]
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, (str(ROOT), str(TESTS), os.environ.get("PYTHONPATH")))
+)
 # hundreds of commands would compile the packages anew, each for itself
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
@@ -26,7 +29,7 @@ OWN = re.compile(r"file:.*\.html|data:,")
 
 @pytest.fixture(scope="module")
 def _opened_page() -> Iterator[Page]:
-    from browser import chromium
+    from support.browser import chromium
 
     with chromium() as opened:
         yield opened
@@ -59,16 +62,15 @@ MEETS_PADDLE = re.compile(
 
 @cache
 def meets_paddle(path: Path) -> bool:
-    """Tell whether a test file, or a file beside it that it imports, meets Paddle."""
+    """Tell whether a test file, or a file of support/ that it imports, meets Paddle."""
     files = [path]
     for file in files:
         for name, members in IMPORTED.findall(file.read_text("utf-8")):
             names = [name, *(f"{name}.{member}" for member in re.findall(r"\w+", members))]
             if any(map(MEETS_PADDLE.fullmatch, names)):
                 return True
-            helper = path.with_name(f"{name}.py")
-            if helper not in files and helper.exists():
-                files.append(helper)
+            helpers = (TESTS / f"{each.replace('.', '/')}.py" for each in names)
+            files += [each for each in helpers if each not in files and each.exists()]
     return False
 
 

@@ -148,15 +148,15 @@ def _spec(spec: NetSpec) -> str:
 
 
 def _python(spec: NetSpec) -> str:
-    from paddle_init.frameworks.paddle.module import python_module
+    from paddle_init.frameworks.registry import home_nets
 
-    return python_module(spec)
+    return home_nets().python_module(spec)
 
 
 def _conf(spec: NetSpec) -> str:
-    from abacus_compat import dump_conf
+    from paddle_init.frameworks.registry import write_framework_document
 
-    return dump_conf(spec)
+    return write_framework_document(spec)
 
 
 def _mapping(spec: NetSpec) -> str:

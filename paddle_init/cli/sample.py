@@ -20,7 +20,7 @@ from paddle_init.frameworks.sampling import as_known, as_sampled, draw_file, sam
 from paddle_init.frameworks.transfer import as_framework
 from paddle_init.json_values import json_text
 from paddle_init.output_files import refuse_input
-from paddle_init.specs import DTYPES, FRAMEWORKS, NetSpec, default_engine
+from paddle_init.specs import DTYPES, NetSpec, default_engine, framework_names
 
 __all__ = ["sample"]
 
@@ -32,7 +32,7 @@ FRESH_SEEDS = 2**31 - 2
 @click.argument("spec", metavar="SPEC", callback=named)
 @click.option(
     "--framework",
-    type=Choice(FRAMEWORKS),
+    type=Choice(framework_names()),
     help="Who draws; the spec's own by default. The other draws the spec's distributions.",
 )
 @seed_options

@@ -22,7 +22,7 @@ from paddle_init.cli.seeds import paddle_version_option, seed_options
 from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
-from paddle_init.specs import FRAMEWORKS
+from paddle_init.specs import framework_names
 
 __all__ = ["verify"]
 
@@ -37,7 +37,7 @@ VERDICTS = ("identical", "follows", "unexpected", "untested", "differs", "missin
 @click.argument("spec", metavar="SPEC", callback=named)
 @click.option(
     "--framework",
-    type=Choice(FRAMEWORKS),
+    type=Choice(framework_names()),
     help="Who drew the weights; the spec's own by default.",
 )
 @seed_options

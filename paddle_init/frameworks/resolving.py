@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from paddle_init.errors import SpecError
+from paddle_init.frameworks.registry import home_nets, read_framework_document
 from paddle_init.schemes import Arithmetic
 from paddle_init.specs import NetSpec
 from paddle_init.specs.yaml_form import is_spec, spec_of
@@ -84,17 +85,12 @@ def _open(spec: SpecLike, encoding: str | None) -> NetSpec | Document:
         return spec
     path = os.fspath(spec)
     if names_object(path):
-        from paddle_init.frameworks.paddle.nets.importing import read_object
-
-        return read_object(path)
+        return home_nets().read_object(path)
     return read_document(path, encoding=encoding)
 
 
 def _read(document: Document, encoding: str | None, settings: Mapping[str, Any]) -> NetSpec:
     if is_spec(document):
         return spec_of(document)
-    from abacus_compat.load import conf_of
-
-    return conf_of(
-        document, encoding=encoding, **{"root": os.path.dirname(document.file), **settings}
-    )
+    settings = {"root": os.path.dirname(document.file), **settings}
+    return read_framework_document(document, encoding=encoding, **settings)

@@ -44,20 +44,19 @@ NOT_WRITTEN = Sentence(
     "{tensors}",
     "{total} 个张量中有 {count} 个未给出，因为它们的初始值无法判定：{tensors}",
 )
-SEED_BITS = Sentence(
-    "paddle.seed keeps 32 bits: {seed} and {low} give the same stream",
-    "paddle.seed 只保留 32 位：{seed} 和 {low} 给出同一个随机流",
+CONSTANT_OVERFLOWS = Sentence(
+    "the constant {value} overflows {dtype}", "常数 {value} 超出 {dtype} 的范围"
 )
-SEED_WITHIN = Sentence(
-    "the given seed reaches only the draws before {draw}, at which paddle.seed({seed}) is called "
-    "within the net",
-    "给定的种子只影响 {draw} 之前的 draw：网络在该处自己调用了 paddle.seed({seed})",
+NORMAL_IN_DTYPE = Sentence("multiplies in the dtype", "以该 dtype 相乘")
+IN_FLOAT32 = Sentence(
+    "rounds the std to float32 and multiplies in float32",
+    "把标准差舍入为 float32，再以 float32 相乘",
 )
-SEED_UNUSED = Sentence(
-    "the given seed has no effect on the values: paddle.seed({seed}) is called within the net "
-    "before they are drawn",
-    "给定的种子不影响任何值：网络在抽取之前自己调用了 paddle.seed({seed})",
+IN_DOUBLE = Sentence(
+    "multiplies the draw by a double scale and rounds once",
+    "用 double 的 scale 乘抽到的数，只舍入一次",
 )
+SCALE_IN_FLOAT32 = Sentence("computes its scale in float32", "以 float32 计算 scale")
 NUMBER_OVERFLOWS = Sentence(
     "{drawn}: {field} overflows as float32, its numbers",
     "{drawn}：{field} 超出 float32 的范围，而它的参数是 float32",

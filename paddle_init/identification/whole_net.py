@@ -30,10 +30,10 @@ from paddle_init.distributions import (
 )
 from paddle_init.dtypes import rounded
 from paddle_init.errors import SpecError
-from paddle_init.frameworks.drawing import framework_of
 from paddle_init.frameworks.knowledge import known_part, seeded_tensors
 from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.placing import places
+from paddle_init.frameworks.registry import framework_of
 from paddle_init.frameworks.sampling import as_known, as_sampled, draw_arrays
 from paddle_init.identification.fitting import TELLS, Scale
 from paddle_init.identification.lcg import MODULUS, back_to, first_draws_of, windows

@@ -1,11 +1,17 @@
 """Net specs: draws, tensors, how the stream starts, and the YAML form."""
 
+from paddle_init.specs.frameworks import (
+    FrameworkFacts,
+    default_engine,
+    framework_facts,
+    framework_names,
+    register,
+)
 from paddle_init.specs.net import STORAGE_ORDERS, NetSpec, plain_tensor
 from paddle_init.specs.parts import (
     BIAS_INPUT,
     DTYPES,
     ENGINES,
-    FRAMEWORKS,
     ROLES,
     Draw,
     Input,
@@ -14,17 +20,16 @@ from paddle_init.specs.parts import (
     RowBlock,
     Seeding,
     Tensor,
-    default_engine,
 )
 
 __all__ = [
     "BIAS_INPUT",
     "DTYPES",
     "ENGINES",
-    "FRAMEWORKS",
     "ROLES",
     "STORAGE_ORDERS",
     "Draw",
+    "FrameworkFacts",
     "Input",
     "Layer",
     "NetSpec",
@@ -33,5 +38,8 @@ __all__ = [
     "Seeding",
     "Tensor",
     "default_engine",
+    "framework_facts",
+    "framework_names",
     "plain_tensor",
+    "register",
 ]

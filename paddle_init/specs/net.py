@@ -12,7 +12,8 @@ from paddle_init.distributions import Block, Blocks, Distribution, Given, Simple
 from paddle_init.errors import Notice, SchemeError, Source, SpecError
 from paddle_init.schemes import Arithmetic
 from paddle_init.schemes.base import ARITHMETICS
-from paddle_init.specs.parts import FRAMEWORKS, Draw, Layer, RowBlock, Seeding, Tensor, names
+from paddle_init.specs.frameworks import FrameworkFacts, framework_facts, owner
+from paddle_init.specs.parts import Draw, Layer, RowBlock, Seeding, Tensor, names
 from paddle_init.texts import did_you_mean
 
 
@@ -137,7 +138,7 @@ class NetSpec:
     Parameters
     ----------
     framework
-        "abacus" or "paddle": whose engine, order and arithmetic draw it.
+        One of `framework_names`: whose engine, order and arithmetic draw it.
     draws
         In the order of drawing.
     tensors
@@ -181,8 +182,8 @@ class NetSpec:
         object.__setattr__(self, "draws", tuple(self.draws))
         tensors = tuple(self.tensors) or tuple(map(plain_tensor, self.draws))
         object.__setattr__(self, "tensors", tensors)
+        facts = framework_facts(self.framework)
         for name, allowed in (
-            ("framework", FRAMEWORKS),
             ("arithmetic", ARITHMETICS),
             ("storage_order", STORAGE_ORDERS),
         ):
@@ -192,18 +193,21 @@ class NetSpec:
                     f"{name} must be one of {', '.join(allowed)}, "
                     f"got {value!r}{did_you_mean(value, allowed)}"
                 )
-        if self.framework == "paddle" and (self.arithmetic, self.storage_order) != ("float64", "F"):
-            raise SpecError("arithmetic and storage_order are abacus's; a paddle spec has neither")
+        if not facts.options and (self.arithmetic, self.storage_order) != ("float64", "F"):
+            raise SpecError(
+                f"arithmetic and storage_order are {owner('arithmetic').title}'s; "
+                f"a {self.framework} spec has neither"
+            )
         if self.stream is not None:
             self.stream.check(self.framework)
         draws = _unique("draw", self.draws)
-        self._check_starts()
+        self._check_starts(facts)
         for tensor in _unique("tensor", self.tensors).values():
             tensor.check(draws)
-            if self.framework == "abacus" and tensor.overwritten:
+            if tensor.overwritten and not facts.overwrites:
                 raise SpecError(
-                    f"tensor {tensor.name}: overwritten is Paddle's; abacus sets no elements after "
-                    "a draw",
+                    f"tensor {tensor.name}: overwritten is {owner('overwrites').title}'s; "
+                    f"{self.framework} sets no elements after a draw",
                     tensor.source,
                 )
         object.__setattr__(self, "buffers", names("buffers", self.buffers))
@@ -226,12 +230,15 @@ class NetSpec:
     def tensor_by_name(self) -> dict[str, Tensor]:
         return {tensor.name: tensor for tensor in self.tensors}
 
-    def _check_starts(self) -> None:
+    def _check_starts(self, facts: FrameworkFacts) -> None:
         """Refuse draws that start where their framework or the list of draws has no start."""
         earlier = {""}
         for draw in self.draws:
-            if self.framework == "abacus" and draw.starts:
-                raise SpecError(f"draw {draw.name}: {draw.starts[0]} is Paddle's", draw.source)
+            if draw.starts and not facts.restarts:
+                raise SpecError(
+                    f"draw {draw.name}: {draw.starts[0]} is {owner('restarts').title}'s",
+                    draw.source,
+                )
             if draw.after is not None and draw.after not in earlier:
                 raise SpecError(
                     f"draw {draw.name}: after: no earlier draw is named {draw.after!r}",

@@ -9,15 +9,10 @@ from dataclasses import dataclass, field
 
 from paddle_init.errors import Source, SpecError
 from paddle_init.schemes import Scheme, Shape
+from paddle_init.specs.frameworks import framework_facts, owner
 from paddle_init.texts import did_you_mean
 
-FRAMEWORKS = ("abacus", "paddle")
 ENGINES = ("minstd_rand0", "minstd_rand", "mt19937", "mt19937_64")
-
-
-def default_engine(framework: str) -> str:
-    """Return the engine that a framework uses unless told otherwise."""
-    return "minstd_rand0" if framework == "abacus" else "mt19937_64"
 
 
 @dataclass(frozen=True)
@@ -67,12 +62,18 @@ class Seeding:
 
     def check(self, framework: str) -> None:
         """Refuse what `framework` cannot be seeded with."""
-        if framework == "abacus" and self.op_seed is not None:
-            raise SpecError("op_seed is Paddle's; abacus takes seed or seed_seq")
-        if framework == "paddle" and self.seed_seq is not None:
-            raise SpecError("seed_seq is abacus's; paddle takes seed or op_seed")
-        if framework == "paddle" and self.engine != "mt19937_64":
-            raise SpecError(f"paddle draws with mt19937_64 alone, got engine {self.engine}")
+        facts = framework_facts(framework)
+        for key in ("seed", "op_seed", "seed_seq"):
+            if getattr(self, key) is not None and key not in facts.seed_keys:
+                raise SpecError(
+                    f"{key} is {owner(key).title}'s; {framework} takes "
+                    f"{' or '.join(facts.seed_keys)}"
+                )
+        if self.engine not in facts.engines:
+            raise SpecError(
+                f"{framework} draws with {' or '.join(facts.engines)} alone, "
+                f"got engine {self.engine}"
+            )
 
 
 def check_seed(value: int) -> int:

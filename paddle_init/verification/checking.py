@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Blocks, Distribution, Given, Simple
-from paddle_init.dtypes import STORAGE, as_held, converted, distances
-from paddle_init.frameworks.paddle.facts import coarser, effective
+from paddle_init.dtypes import STORAGE, as_held, coarser, converted, distances
+from paddle_init.frameworks.paddle.facts import effective
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import Goodness, as_numbers, goodness, number_of_tests
 from paddle_init.verification.records import BitComparison, Check

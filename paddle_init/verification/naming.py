@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from paddle_init.distributions import Unknown
 from paddle_init.errors import Notice, SpecError
-from paddle_init.parity.words import listed
+from paddle_init.languages import listed
 from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Seeding, Tensor
 from paddle_init.specs.mapping import Pairing

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from paddle_init.errors import Notice
-from paddle_init.parity.records import Side
+from paddle_init.frameworks.sides import Side
 from paddle_init.schemes import Shape
 from paddle_init.statistics.histograms import Histogram
 

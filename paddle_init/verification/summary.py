@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from paddle_init.errors import Notice
 from paddle_init.languages import Message, joined, listed
 from paddle_init.parity.sentences import ROLES
-from paddle_init.parity.words import short
+from paddle_init.texts import short
 from paddle_init.verification import form_sentences as say
 from paddle_init.verification.records import (
     BitComparison,

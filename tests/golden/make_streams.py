@@ -16,7 +16,7 @@ from typing import Any
 FOLDER = Path(__file__).parent
 sys.path[:0] = [str(FOLDER.parent), str(FOLDER.parents[1])]
 
-from streams_cases import SEEDINGS, Seeding, bits, reference  # noqa: E402
+from support.streams_cases import SEEDINGS, Seeding, bits, reference  # noqa: E402
 
 from paddle_init.streams import ENGINES  # noqa: E402
 

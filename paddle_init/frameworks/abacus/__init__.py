@@ -1,1 +1,1 @@
-"""."""
+"""How abacus draws, and what is known about it."""

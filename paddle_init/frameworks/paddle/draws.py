@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from paddle_init.distributions import (
     Constant,
+    Distribution,
     Given,
     Normal,
     Simple,
@@ -22,11 +23,20 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.dtypes import overflows
+from paddle_init.errors import Notice
 from paddle_init.frameworks import sentences as say
-from paddle_init.frameworks.base import CannotDrawError, Fill, Order, constant_fill, given_fill
-from paddle_init.frameworks.paddle.facts import VERSIONS, Version, installed_version
+from paddle_init.frameworks.base import (
+    CannotDrawError,
+    Fill,
+    Framework,
+    StreamHypothesis,
+    constant_fill,
+    given_fill,
+)
+from paddle_init.frameworks.paddle.facts import FACTS, VERSIONS, effective_seed, installed_version
+from paddle_init.languages import Message
 from paddle_init.schemes import Shape, describe
-from paddle_init.specs import Seeding
+from paddle_init.specs import FrameworkFacts, NetSpec, Seeding
 from paddle_init.streams import NormalDistribution, Stream, UniformRealDistribution
 from paddle_init.streams.polar import log
 
@@ -165,7 +175,7 @@ def _normal_cdf(x: float) -> float:
 
 
 @dataclass(frozen=True)
-class PaddleFramework:
+class PaddleFramework(Framework):
     """One op per draw; each makes its distribution anew and fills in row-major order.
 
     The global generator is std::mt19937_64 seeded by std::seed_seq{seed}, and runs on from op to
@@ -185,9 +195,21 @@ class PaddleFramework:
     Source: paddle/phi/kernels/funcs/norm_distribution.h, uniform_real_distribution.h.
     """
 
-    version: Version | None = None
-    name: ClassVar[str] = "paddle"
-    order: ClassVar[Order] = "C"
+    version: str | None = None
+
+    facts: ClassVar[FrameworkFacts] = FACTS
+    order = "C"
+    float32_numbers: ClassVar[bool] = True
+    draws_unused: ClassVar[bool] = True
+    writes_initializers: ClassVar[bool] = True
+    stream_hypotheses: ClassVar[tuple[StreamHypothesis, ...]] = (
+        StreamHypothesis("mt19937_64", "seed", "common", sequence=True),
+        StreamHypothesis("mt19937_64", "op_seed", "common", sequence=False),
+    )
+
+    @classmethod
+    def of(cls, spec: NetSpec, version: str | None = None) -> PaddleFramework:
+        return cls(version)
 
     def __post_init__(self) -> None:
         if self.version not in (None, *VERSIONS):
@@ -195,7 +217,7 @@ class PaddleFramework:
                 f"paddle_version must be one of {', '.join(VERSIONS)}, got {self.version!r}"
             )
 
-    def drawn_by(self, drawn: Simple) -> Version:
+    def drawn_by(self, drawn: Simple) -> str:
         """Return whose bits `drawn` has."""
         if self.version is not None:
             return self.version
@@ -260,6 +282,37 @@ class PaddleFramework:
         assert isinstance(drawn, Uniform)
         uniform = UniformRealDistribution(_single(drawn.low), _single(drawn.high), real)
         return partial(uniform.fill, stream)
+
+    def refusal(self, distribution: Distribution, dtype: str) -> str | None:
+        from paddle_init.frameworks.paddle.initializer_calls import refusal
+
+        return refusal(distribution, dtype)
+
+    def arithmetic_words(self) -> Message:
+        return say.IN_FLOAT32()
+
+    def initializer_call(self, distribution: Distribution) -> str | None:
+        from paddle_init.frameworks.paddle.initializer_calls import initializer_call
+
+        return initializer_call(distribution)
+
+    def seed_notices(self, spec: NetSpec, *, given: int | None = None) -> Iterator[Notice]:
+        from paddle_init.frameworks.paddle.notices import seed_notices
+
+        return seed_notices(spec, given=given)
+
+    def effective_seed(self, seed: int) -> int:
+        return effective_seed(seed)
+
+    def rounded_otherwise(self, spec: NetSpec) -> Iterator[tuple[Message, NetSpec]]:
+        from paddle_init.frameworks.paddle.mistakes import rounded_otherwise
+
+        return rounded_otherwise(spec)
+
+    def seeded_otherwise(self, seeding: Seeding) -> Iterator[tuple[Seeding, Message]]:
+        from paddle_init.frameworks.paddle.mistakes import seeded_otherwise
+
+        return seeded_otherwise(seeding)
 
 
 def _single(number: float) -> float:

@@ -1,15 +1,13 @@
-"""Which Paddle is installed, told without importing it."""
+"""What a net spec of Paddle may say, and which Paddle is installed, told without importing it."""
 
 from __future__ import annotations
 
-import math
 from functools import cache
-from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from paddle_init.distributions import Constant, Given, Simple, Unknown, narrowed
-from paddle_init.dtypes import stored, stored_values
+from paddle_init.distributions import Simple
 from paddle_init.languages import Sentence
+from paddle_init.specs import FrameworkFacts
 
 Version: TypeAlias = Literal["3.3.1", "2.6.2"]
 VERSIONS: tuple[Version, ...] = ("3.3.1", "2.6.2")
@@ -35,35 +33,31 @@ def _version(package: str) -> str | None:
         return None
 
 
-CONSTANT_OVERFLOWS = Sentence(
-    "the constant {value} overflows {dtype}", "常数 {value} 超出 {dtype} 的范围"
-)
+def effective_seed(seed: int) -> int:
+    """Return which of the seeds below 2**32 gives the stream of ``paddle.seed(seed)``.
 
-EPS: MappingProxyType[str, float] = MappingProxyType(
-    {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
-)
-
-
-def coarser(left: str, right: str) -> str:
-    """Return the dtype of the two that keeps fewer digits."""
-    return max(left, right, key=EPS.__getitem__)
+    Paddle seeds its generator through a std::seed_seq, which keeps 32 bits of a value.
+    """
+    return seed % 2**32
 
 
 def effective(distribution: Simple, framework: str, dtype: str) -> Simple:
-    """Return the distribution with the numbers that `framework` really draws with.
+    """Return the numbers that `framework` really draws with; see `Framework.effective`."""
+    from paddle_init.frameworks.registry import framework_named
 
-    Paddle's kernels take mean, std and bounds as float32 whatever the dtype; a constant is filled
-    in the dtype itself. abacus multiplies by a double and rounds the product, so that a scale
-    beyond the dtype is none of another kind: most of its draws are infinite.
-    """
-    if isinstance(distribution, Constant):
-        value = stored(distribution.value, dtype)
-        if math.isinf(value):
-            return Unknown(CONSTANT_OVERFLOWS(value=distribution.value, dtype=dtype))
-        return Constant(value)
-    if isinstance(distribution, Given):
-        return Given(stored_values(distribution.values, dtype))
-    if framework == "paddle":
-        return narrowed(distribution, "float32")
-    rounded = narrowed(distribution, dtype)
-    return distribution if isinstance(rounded, Unknown) else rounded
+    return framework_named(framework).effective(distribution, dtype)
+
+
+FACTS = FrameworkFacts(
+    name="paddle",
+    label=Sentence("Paddle", "Paddle 侧"),
+    place=Sentence("in Paddle", "Paddle 侧"),
+    implementation="paddle_init.frameworks.paddle.draws:PaddleFramework",
+    engines=("mt19937_64",),
+    seed_keys=("seed", "op_seed"),
+    restarts=True,
+    overwrites=True,
+    op_per_tensor=True,
+    versions=VERSIONS,
+    nets="paddle_init.frameworks.paddle",
+)

@@ -189,7 +189,7 @@ def seed_traps(found: Iterable[Found]) -> Iterator[Notice]:
         for group in equal:
             told = say.EQUAL_IN_EVERY_BIT(before=told, names=listed(group, 5))
         message = say.IDENTICAL_LAYERS(names=listed(names, 5), seed=seed, equal=told)
-        yield Notice("identical-layers", message)
+        yield Notice("identical-layers", message, about="stream")
 
 
 def uninitialized(found: Found, initializer: type) -> Notice:
