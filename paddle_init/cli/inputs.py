@@ -15,6 +15,7 @@ from paddle_init.activations.builtin import ActivationError
 from paddle_init.activations.notation import Spec
 from paddle_init.errors import PaddleInitError, SpecError
 from paddle_init.file_kinds import regular_file
+from paddle_init.frameworks.registry import home_nets
 from paddle_init.frameworks.resolving import ConfReading, names_object, resolve
 from paddle_init.schemes import Scheme, xavier_uniform
 from paddle_init.signal.dense import mlp
@@ -75,10 +76,9 @@ def given_activation(text: str) -> str | Callable[[Any], Any]:
     """Return the function that ``module:function`` names, any other text as it is."""
     if not names_object(text):
         return text
-    from paddle_init.frameworks.paddle.nets.importing import imported_object
     from paddle_init.frameworks.paddle.nets.user_code import called
 
-    found = imported_object(text)
+    found = home_nets().imported_object(text)
     if isinstance(found, type):
         found = called(found)
     if not callable(found):
@@ -93,9 +93,7 @@ def given_layer(text: str, seed: int) -> Any | None:
     """
     if not names_object(text):
         return None
-    from paddle_init.frameworks.paddle.nets.importing import called_object
-
-    found = called_object(text, seed)
+    found = home_nets().called_object(text, seed)
     return found if hasattr(found, "named_sublayers") else None
 
 
@@ -119,16 +117,14 @@ def read_batch(text: str) -> Any:
     SpecError
         The function cannot be imported, or fails.
     """
-    return _made(text) if names_object(text) else _read(text)
+    return _called(text) if names_object(text) else _read(text)
 
 
-def _made(text: str) -> Any:
-    from paddle_init.frameworks.paddle.nets.importing import called_object
-
-    made = called_object(text)
-    if made is None:
+def _called(text: str) -> Any:
+    batch = home_nets().called_object(text)
+    if batch is None:
         raise SpecError(f"{text} returned None; it should return the batch that the net is run on")
-    return made
+    return batch
 
 
 def _read(path: str) -> Any:

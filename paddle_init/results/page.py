@@ -72,7 +72,8 @@ class Entry:
     content
         A content or a `Line`; or a list of lines, each a paragraph.
     style
-        In HTML: "narrow" is for phones only, "advice" stands out, "lines" keeps line breaks.
+        In HTML: "narrow" is for phones only, "advice" stands out, "lines" keeps line breaks,
+        "tests" ends without a blank line.
     """
 
     label: str

@@ -24,7 +24,7 @@ from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.testing import ParityError, assert_parity
 from paddle_init.verification import Verdict as Found
 from paddle_init.verification import verify
-from paddle_init.verification.check_form import as_checks as verification_checks
+from paddle_init.verification.page import as_checks as verification_checks
 
 ROWS = NetSpec("abacus", (Draw("w", (300, 128), ABACUS), Draw("b", (1, 128), ABACUS)))
 """Draws alone: b may be a bias."""

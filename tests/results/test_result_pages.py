@@ -24,7 +24,7 @@ from paddle_init.signal.study_html_form import study_html
 from paddle_init.specs import Draw, NetSpec
 from paddle_init.texts import printable
 from paddle_init.verification import verify
-from paddle_init.verification.html_form import as_html
+from paddle_init.verification.page import as_html
 
 SMALL = NetSpec(
     "paddle",
