@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from abacus_compat.conf import FULLY_CONNECTED, LayerEntry, Section
@@ -10,13 +10,13 @@ from abacus_compat.errors import listed
 from abacus_compat.layers import FullyConnected, LayerTensors
 from paddle_init.activations.builtin import ActivationError
 from paddle_init.activations.notation import ACTIVATION_NAMES, activation
-from paddle_init.dtypes import RANGES, share_of_infinities, vanishes
 from paddle_init.errors import Notice, Source
 from paddle_init.languages import Sentence
 from paddle_init.schemes import Abacus, Arithmetic
 from paddle_init.schemes.base import number
 from paddle_init.schemes.towers import DOCUMENT
 from paddle_init.specs import BIAS_INPUT, Draw, Tensor
+from paddle_init.specs.notices import BIAS_ROW, BiasRow, number_findings, summarized
 from paddle_init.texts import nearest, slip
 
 FLAT_BIAS = Sentence(
@@ -57,24 +57,26 @@ STARTS = {
     ),
 }
 """What a scale of 0 is told of, by the roles that a draw has."""
-UNDERFLOW = Sentence(
-    "{scale}, below the smallest float32, {smallest}: every element rounds to 0 "
-    "or to a few multiples of that",
-    "{scale}，小于最小的 float32 数 {smallest}：每个元素舍入为 0 或该数的几倍",
-)
-OVERFLOW = Sentence(
-    "{scale}: {percent} % of the elements overflow float32 to inf",
-    "{scale}：{percent} % 的元素溢出 float32，成为 inf",
-)
-OVERFLOW_BEYOND = Sentence(
-    "{scale}: {percent} % of the elements overflow float32 to inf; Paddle has no such std",
-    "{scale}：{percent} % 的元素溢出 float32，成为 inf；Paddle 没有这样的标准差",
-)
+NUMBERS = {
+    "underflow": Sentence(
+        "{scale}, below the smallest {dtype}, {smallest}: every element rounds to 0 "
+        "or to a few multiples of that",
+        "{scale}，小于最小的 {dtype} 数 {smallest}：每个元素舍入为 0 或该数的几倍",
+    ),
+    "overflow": Sentence(
+        "{scale}: {share} of the elements overflow {dtype} to inf",
+        "{scale}：{share} 的元素溢出 {dtype}，成为 inf",
+    ),
+    "overflow-in-float32": Sentence(
+        "{scale}: {share} of the elements overflow {dtype} to inf; Paddle has no such std",
+        "{scale}：{share} 的元素溢出 {dtype}，成为 inf；Paddle 没有这样的标准差",
+    ),
+}
 NO_BIAS = Sentence(
     "layer {layer} has no bias_input, so it has no bias: bias_attr=False in Paddle",
     "层 {layer} 没有 bias_input，所以没有偏置：在 Paddle 里写 bias_attr=False",
 )
-BIAS_ROW = Sentence(
+BIAS_ROW_ALONE = Sentence(
     "one of the {rown} rows of {name} is the bias of layer {layer}; "
     "abacus's rown counts it, Paddle's fan_in does not",
     "{name} 的 {rown} 行中有一行是层 {layer} 的偏置；"
@@ -304,9 +306,6 @@ def _unused(output: _Output, entry: LayerEntry, reads: Iterable[_Read]) -> Notic
     return Notice("unused-output", message, source=entry.source)
 
 
-SMALLEST, LARGEST = RANGES["float32"]
-
-
 def notices_of(
     section: Section,
     draws: Iterable[Draw],
@@ -365,7 +364,7 @@ def _of_roles(section: Section) -> Iterator[Notice]:
     params = [param for param in section.params.values() if param is not None]
     rows = listed([param.name for param in params if param.rown == 1])
     message = ROLES_UNKNOWN_OF(names=rows) if rows else ROLES_UNKNOWN()
-    yield Notice("roles-unknown", message, source=section.source)
+    yield Notice("roles-unknown", message, source=section.source, about="roles")
 
 
 def _of_draws(
@@ -375,19 +374,16 @@ def _of_draws(
         scheme = draw.scheme
         if not isinstance(scheme, Abacus):
             continue
-        scale = scheme.scale(draw.shape[0], arithmetic)
-        said = SCALE(scale=number(abs(scale)))
-        if scale == 0:
-            known = frozenset(roles.get(draw.name, ()))
-            message = ZERO_SCALE(scale=said, what=STARTS.get(known, EVERY_ELEMENT)())
-            yield Notice("zero-scale", message, draw.name, draw.source)
-        if vanishes(scale, "float32"):
-            message = UNDERFLOW(scale=said, smallest=f"{SMALLEST:.2g}")
-            yield Notice("underflow", message, draw.name, draw.source)
-        if share := share_of_infinities(scale, "float32"):
-            sentence = OVERFLOW_BEYOND if scale > LARGEST else OVERFLOW
-            message = sentence(scale=said, percent=f"{100 * share:.2g}")
-            yield Notice("overflow", message, draw.name, draw.source)
+        drawn = scheme(draw.shape, arithmetic)
+        scale = SCALE(scale=number(abs(drawn.std)))
+        for code, case, values in number_findings(drawn, ("float32",), scales_beyond=True):
+            if case == "zero":
+                what = STARTS.get(frozenset(roles.get(draw.name, ())), EVERY_ELEMENT)
+                message = ZERO_SCALE(scale=scale, what=what())
+                yield Notice(code, message, draw.name, draw.source, "net")
+            else:
+                message = NUMBERS[case](scale=scale, **values)
+                yield Notice(code, message, draw.name, draw.source)
 
 
 def _of_layers(items: Iterable[LayerTensors], skipped: Collection[LayerEntry]) -> Iterator[Notice]:
@@ -396,26 +392,23 @@ def _of_layers(items: Iterable[LayerTensors], skipped: Collection[LayerEntry]) -
         if item.bias is None:
             message = NO_BIAS(layer=entry.name)
             yield Notice("no-bias", message, item.weight.name, entry.source)
-    yield from _of_bias_rows([item for item in items if item.folded])
+    if rows := [row for item in items for row in _bias_rows(item)]:
+        yield summarized(rows, BIAS_ROWS(rows=listed([row.short for row in rows])))
     if skipped:
         layers = [
             SKIPPED_LAYER(name=entry.name, kind=entry.kind, line=entry.source.line)
             for entry in skipped
         ]
         message = SKIPPED_LAYERS(layers=listed(layers))
-        yield Notice("skipped-layers", message, source=next(iter(skipped)).source)
+        yield Notice("skipped-layers", message, source=next(iter(skipped)).source, about="net")
 
 
-def _of_bias_rows(items: Sequence[LayerTensors]) -> Iterator[Notice]:
-    told = [(item.folded, item.layer.entry.name) for item in items if item.folded is not None]
-    if len(told) == 1:
-        ((param, layer),) = told
-        message = BIAS_ROW(rown=param.rown, name=param.name, layer=layer)
-        yield Notice("bias-row-in-rown", message, param.name, param.source)
-    elif told:
-        rows = [BIAS_ROW_OF(name=param.name, rown=param.rown, layer=layer) for param, layer in told]
-        message = BIAS_ROWS(rows=listed(rows))
-        yield Notice("bias-row-in-rown", message, source=told[0][0].source)
+def _bias_rows(item: LayerTensors) -> Iterator[BiasRow]:
+    param, layer = item.folded, item.layer.entry.name
+    if param is not None:
+        told = {"name": param.name, "rown": param.rown, "layer": layer}
+        notice = Notice(BIAS_ROW, BIAS_ROW_ALONE(**told), param.name, param.source)
+        yield BiasRow(BIAS_ROW_OF(**told), notice)
 
 
 def _of_parameters(

@@ -23,6 +23,16 @@ RANGES: MappingProxyType[str, tuple[float, float]] = MappingProxyType(
 )
 
 
+EPS: MappingProxyType[str, float] = MappingProxyType(
+    {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+)
+
+
+def coarser(left: str, right: str) -> str:
+    """Return the dtype of the two that keeps fewer digits."""
+    return max(left, right, key=EPS.__getitem__)
+
+
 def stored(value: float, dtype: str) -> float:
     """Round a number to `dtype`, to nearest even; beyond its range an infinity.
 

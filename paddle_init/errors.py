@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Literal
 
 from paddle_init.texts import clipped, printable
 
@@ -66,12 +67,17 @@ class SpecError(PaddleInitError, ValueError):
 
 @dataclass(frozen=True)
 class Notice:
-    """A warning with a stable code; `parameter` and `source` say what it is about."""
+    """A warning with a stable code; `parameter` and `source` say what it is about.
+
+    `about` is what it holds for: the "stream" as it is seeded, the "net" whatever it is compared
+    with, or the "roles" of parameters, which are not known then.
+    """
 
     code: str
     message: str
     parameter: str | None = None
     source: Source | None = field(default=None, compare=False)
+    about: Literal["stream", "net", "roles"] | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return located(self.source, f"warning [{self.code}]: {self.message}")

@@ -34,8 +34,6 @@ __all__ = ["propagate"]
 FORMS = Forms("paddle_init.signal.study_{}_form", "study_{}", pictures=True)
 FINDINGS = ("vanishing", "exploding", "saturating")
 
-ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the frameworks
-
 
 @click.command()
 @click.argument("net", metavar="SPEC|WIDTHS", callback=named)
@@ -142,7 +140,7 @@ def propagate(
     if to_file(output):
         refuse_input(output, {*input_files(*chosen.specs), *filter(None, [input_file])})
     notices = (notice for spec in chosen.specs for notice in spec.notices)
-    tell(notice for notice in notices if notice.code in ABOUT_THE_NET)
+    tell(notice for notice in notices if notice.about == "net")  # others compare frameworks
     with _prints_apart(chosen):
         study = replace(_study(chosen, measure, input_file, batch, seed), origin=net)
     emit(_written(study, form, language, output), output)

@@ -139,7 +139,7 @@ def report(
         histograms=form == "html",
     )
     if log_folder is not None:
-        from paddle_init.results.visualdl import write_visualdl
+        from paddle_init.parity.visualdl import write_visualdl
 
         write_visualdl(made, log_folder)
     limit = Level(fail_on) if fail_on else None

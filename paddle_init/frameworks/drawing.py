@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,12 +13,17 @@ from numpy.typing import NDArray
 from paddle_init.distributions import Constant, Given, Unknown
 from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.base import CannotDrawError, Fill, Framework
-from paddle_init.frameworks.knowledge import NotKnownError, unknown_draws, unknown_tensors
+from paddle_init.frameworks.knowledge import (
+    NotKnownError,
+    stream_walk,
+    unknown_draws,
+    unknown_tensors,
+)
 from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.placing import Overwriting, Place, Target, grid, pieces, places
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.languages import joined
-from paddle_init.specs import Draw, NetSpec, Seeding, default_engine
+from paddle_init.specs import Draw, NetSpec, Seeding
 from paddle_init.streams import Stream
 
 # Called with the number of values that were drawn since the last call.
@@ -53,12 +59,12 @@ def draw_net(
     check_net(spec, version)
     framework, where = framework_of(spec, version), places(spec)
     target = Overwriting(target)
-    for draw, engine in _engines(spec, framework):
+    for draw, stream in _streams(spec, framework):
         here = where[draw.name]
         dtype = drawn_dtype(draw, here)
         outer, inner = grid(draw.shape, framework.order)
         with np.errstate(over="ignore"):  # what overflows is infinite there too
-            fill = framework.fill(engine, spec.drawn(draw.name), dtype)
+            fill = framework.fill(stream, spec.drawn(draw.name), dtype)
             blocks = _filled(outer, inner, fill, framework.working_dtype(dtype), progress)
             if framework.order == "C":
                 _by_rows(blocks, here, target, dtype, width=inner)
@@ -92,45 +98,33 @@ def drawn_dtype(draw: Draw, here: list[Place]) -> str:
     return dtypes[0] if dtypes else "float32"
 
 
-def _engines(spec: NetSpec, framework: Framework) -> Iterator[tuple[Draw, Stream | None]]:
+def _streams(spec: NetSpec, framework: Framework) -> Iterator[tuple[Draw, Stream | None]]:
     """Yield each draw to be made and the stream to make it from, which the caller draws from.
 
     What lies behind the last draw of a tensor is left out, and so is what is not known.
     """
-    unknown = unknown_draws(spec)
-    marks = {draw.after for draw in spec.draws}
-    engine = default_engine(spec.framework) if spec.stream is None else spec.stream.engine
-    stream: Stream | None = None
-    streams: Iterator[Stream] | None = None
-    if spec.stream is not None:
-        streams = framework.streams(spec.stream)
-        stream = next(streams) if spec.stream.op_seed is None else None
-    ends = {"": None if stream is None else stream.state}
-    for draw in spec.draws[: _last_taken(spec) + 1]:
-        if draw.seed is not None:
-            stream = next(framework.streams(Seeding(engine, seed=draw.seed)))
-        elif draw.after is not None:
-            state = ends[draw.after]
-            stream = None if state is None else Stream.restore(state)
+
+    def seeded(seeding: Seeding) -> Stream | None:
+        return next(framework.streams(seeding))
+
+    def behind(draw: Draw, stream: Stream | None) -> Stream | None:
         drawn = spec.drawn(draw.name)
-        own = draw.op_seed or (spec.stream.op_seed if spec.stream else None)
-        if isinstance(drawn, Unknown):
-            if stream is not None and drawn.takes and not own:
-                stream.skip(drawn.takes)
-        elif draw.name not in unknown and 0 not in draw.shape:
-            if own:
-                yield draw, next(framework.streams(Seeding(engine, op_seed=own)))
-            else:
-                assert stream is not None or isinstance(drawn, (Constant, Given))
-                yield draw, stream
-        if draw.name in marks:
-            ends[draw.name] = None if stream is None else stream.state
+        if stream is not None and isinstance(drawn, Unknown) and drawn.takes:
+            stream.skip(drawn.takes)
+        return stream
 
+    def copied(stream: Stream | None) -> Stream | None:
+        return None if stream is None else Stream.restore(stream.state)
 
-def _last_taken(spec: NetSpec) -> int:
-    """Return the index of the last draw that fills a tensor's rows; -1 without one."""
+    unknown = unknown_draws(spec)
     taken = {block.draw for tensor in spec.tensors for block in tensor.blocks}
-    return max((i for i, draw in enumerate(spec.draws) if draw.name in taken), default=-1)
+    count = max((i for i, draw in enumerate(spec.draws, 1) if draw.name in taken), default=0)
+    start = None if spec.stream is None else seeded(spec.stream)
+    walk = stream_walk(spec, start, seeded, behind, kept=copied, resumed=copied)
+    for draw, stream in islice(walk, count):
+        if draw.name not in unknown and 0 not in draw.shape:
+            assert stream is not None or isinstance(spec.drawn(draw.name), (Constant, Given))
+            yield draw, stream
 
 
 def _check(framework: Framework, spec: NetSpec, draw: Draw, here: list[Place]) -> None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from paddle_init.distributions import Constant, Given, Simple, Unknown, by_chance
 from paddle_init.errors import Notice, setting
 from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.base import CannotDrawError
+from paddle_init.frameworks.registry import framework_of
 from paddle_init.languages import joined, listed
-from paddle_init.specs import Draw, NetSpec, Tensor
+from paddle_init.specs import Draw, NetSpec, Seeding, Tensor, default_engine
 
 SHOWN = 20
+
+S = TypeVar("S")
 
 
 @dataclass(frozen=True)
@@ -71,35 +74,79 @@ def reasons_told(reasons: Mapping[str, Reason]) -> str:
     return joined(say.SEMICOLON, each)
 
 
-def origins(spec: NetSpec) -> dict[str, Origin]:
-    """Return where each draw starts in its stream, by its name."""
-    numbers: dict[Hashable, int] = {}
+def stream_walk(
+    spec: NetSpec,
+    start: S,
+    seeded: Callable[[Seeding], S],
+    behind: Callable[[Draw, S], S],
+    *,
+    kept: Callable[[S], S] = lambda state: state,
+    resumed: Callable[[S], S] = lambda state: state,
+) -> Iterator[tuple[Draw, S]]:
+    """Follow the random stream of a net: yield each draw with the state that it starts from.
 
-    def number(*key: Hashable) -> int:
-        return numbers.setdefault(key, len(numbers))
-
-    stream = spec.stream
-    here = Origin(number("start"), None if stream else Reason("seed", say.NO_SEED()))
-    if stream is not None and stream.seed is not None and spec.framework == "paddle":
-        here = Origin(number("seed", effective_seed(stream.seed)))
-    ends = {"": here}
-    dtypes = _dtypes(spec)
-    found: dict[str, Origin] = {}
+    Parameters
+    ----------
+    start
+        The state before the first draw.
+    seeded
+        Returns the state of a new engine, of a draw of its own or of the stream.
+    behind
+        Returns the state behind a draw; asked when the next draw is.
+    kept, resumed
+        For states that change as they are drawn from: a copy of one, and one to go on from.
+    """
+    engine = default_engine(spec.framework) if spec.stream is None else spec.stream.engine
+    shared = None if spec.stream is None else spec.stream.op_seed
+    marks = {draw.after for draw in spec.draws}
+    here, marked = start, {"": kept(start)}
     for draw in spec.draws:
-        own = draw.op_seed or (stream.op_seed if stream else None)
-        if own is not None:
-            found[draw.name] = Origin(number("op_seed", own))
+        if own := draw.op_seed or shared:
+            yield draw, seeded(Seeding(engine, op_seed=own))
         else:
             if draw.seed is not None:
-                here = Origin(number("seed", effective_seed(draw.seed)))
+                here = seeded(Seeding(engine, seed=draw.seed))
             elif draw.after is not None:
-                here = ends[draw.after]
-            found[draw.name] = here
-            drawn = spec.drawn(draw.name)
-            if not _takes_nothing(draw, drawn):
-                here = _behind(here, draw, drawn, number, dtypes[draw.name])
-        ends[draw.name] = here
-    return found
+                here = resumed(marked[draw.after])
+            yield draw, here
+            here = behind(draw, here)
+        if draw.name in marks:
+            marked[draw.name] = kept(here)
+
+
+def origins(spec: NetSpec) -> dict[str, Origin]:
+    """Return where each draw starts in its stream, by its name."""
+    framework, stream = framework_of(spec), spec.stream
+    numbers: dict[Hashable, int] = {}
+
+    def origin(*key: Hashable, reason: Reason | None = None) -> Origin:
+        return Origin(numbers.setdefault(key, len(numbers)), reason)
+
+    def seeded(seeding: Seeding) -> Origin:
+        if seeding.seed is None:
+            return origin("seeding", seeding.op_seed, seeding.seed_seq)
+        return origin("seed", framework.effective_seed(seeding.seed))
+
+    def behind(draw: Draw, here: Origin) -> Origin:
+        drawn, reason = spec.drawn(draw.name), here.reason
+        if _takes_nothing(draw, drawn):
+            return here
+        if not isinstance(drawn, Unknown):
+            dtype = draw.dtype or tuple(sorted(dtypes[draw.name]))
+            return origin(here.state, drawn.family, math.prod(draw.shape), dtype, reason=reason)
+        if drawn.takes is not None:
+            return origin(here.state, drawn.takes, reason=reason)
+        if reason is None or reason.code != "position":
+            why = say.POSITION(name=draw.name, description=drawn.description)
+            reason = Reason("position", why, draw.name)
+        return origin(here.state, "unknown", draw.name, reason=reason)
+
+    dtypes: dict[str, set[str]] = {draw.name: set() for draw in spec.draws}
+    for tensor in spec.tensors:
+        for block in tensor.blocks:
+            dtypes[block.draw].add(tensor.dtype)
+    start = seeded(stream) if stream else origin("start", reason=Reason("seed", say.NO_SEED()))
+    return {draw.name: here for draw, here in stream_walk(spec, start, seeded, behind)}
 
 
 def unknown_draws(spec: NetSpec) -> dict[str, Reason]:
@@ -163,33 +210,8 @@ def seeded_tensors(spec: NetSpec) -> frozenset[str]:
 
 
 def seed_notices(spec: NetSpec, *, given: int | None = None) -> Iterator[Notice]:
-    """Yield what paddle.seed makes of its seeds: ``seed-32-bits`` and ``seed-within``.
-
-    `given` is the seed that a caller gave for the whole net.
-    """
-    if spec.framework != "paddle":
-        return
-    seeds = [(draw.seed, draw) for draw in spec.draws if draw.seed is not None]
-    stream = None if spec.stream is None else spec.stream.seed
-    for seed in dict.fromkeys([stream, *(seed for seed, _ in seeds)]):
-        if seed is not None and seed != effective_seed(seed):
-            told = say.SEED_BITS(seed=seed, low=effective_seed(seed))
-            yield Notice("seed-32-bits", told)
-    if given is None or not seeds:
-        return
-    seed, draw = seeds[0]
-    if needs_seed(spec):
-        yield Notice("seed-within", say.SEED_WITHIN(draw=draw.name, seed=seed), source=draw.source)
-    else:
-        yield Notice("seed-within", say.SEED_UNUSED(seed=seed), source=draw.source)
-
-
-def effective_seed(seed: int) -> int:
-    """Return which of the seeds below 2**32 gives the stream of ``paddle.seed(seed)``.
-
-    Paddle seeds its generator through a std::seed_seq, which keeps 32 bits of a value.
-    """
-    return seed % 2**32
+    """Yield what the net's framework makes of its seeds; see `Framework.seed_notices`."""
+    return framework_of(spec).seed_notices(spec, given=given)
 
 
 def _takes_nothing(draw: Draw, drawn: Simple) -> bool:
@@ -198,38 +220,10 @@ def _takes_nothing(draw: Draw, drawn: Simple) -> bool:
     return isinstance(drawn, Unknown) and drawn.takes == 0
 
 
-def _behind(
-    here: Origin, draw: Draw, drawn: Simple, number: Callable[..., int], dtype: Hashable
-) -> Origin:
-    """Return where the stream stands after a draw."""
-    if not isinstance(drawn, Unknown):
-        taken = drawn.family, math.prod(draw.shape), dtype
-        return Origin(number(here.state, *taken), here.reason)
-    if drawn.takes is not None:
-        return Origin(number(here.state, drawn.takes), here.reason)
-    reason = here.reason
-    if reason is None or reason.code != "position":
-        why = say.POSITION(name=draw.name, description=drawn.description)
-        reason = Reason("position", why, draw.name)
-    return Origin(number(here.state, "unknown", draw.name), reason)
-
-
-def _dtypes(spec: NetSpec) -> dict[str, Hashable]:
-    """Return what each draw is drawn in, by its name."""
-    found: dict[str, set[str]] = {draw.name: set() for draw in spec.draws}
-    for tensor in spec.tensors:
-        for block in tensor.blocks:
-            found[block.draw].add(tensor.dtype)
-    return {draw.name: draw.dtype or (*sorted(found[draw.name]),) for draw in spec.draws}
-
-
 def _with_owners(tensor: Tensor, kept: set[str]) -> Tensor:
     if tensor.bias_of is None:
         return tensor
     return replace(tensor, bias_of=tuple(name for name in tensor.bias_of if name in kept))
-
-
-CODE = "identical-layers"
 
 
 def identical_layers(spec: NetSpec) -> Iterator[Notice]:
@@ -240,7 +234,7 @@ def identical_layers(spec: NetSpec) -> Iterator[Notice]:
     and family have the same z, and the same bits where their numbers are equal too. What was told
     when the spec was read from a net is not told again.
     """
-    if any(notice.code == CODE for notice in spec.notices):
+    if any(notice.about == "stream" for notice in spec.notices):
         return
     shared = None if spec.stream is None else spec.stream.op_seed
     taken = {block.draw for tensor in spec.tensors for block in tensor.blocks}
@@ -261,4 +255,4 @@ def identical_layers(spec: NetSpec) -> Iterator[Notice]:
             "names": ", ".join(names),
         }
         message = say.IDENTICAL_LAYERS(seed=seed, **told) if seed else say.SAME_START(**told)
-        yield Notice(CODE, message, names[0], first.source)
+        yield Notice("identical-layers", message, names[0], first.source, "stream")

@@ -4,22 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paddle_init.distributions import (
-    Constant,
-    Given,
-    Normal,
-    Simple,
-    TruncatedNormal,
-    Uniform,
-    Unknown,
-    narrowed,
-)
-from paddle_init.dtypes import RANGES, share_of_infinities, vanishes
 from paddle_init.errors import Notice
 from paddle_init.frameworks.sides import View
-from paddle_init.languages import Message, Sentence
-from paddle_init.parity.words import percent, short
-from paddle_init.specs import Tensor
+from paddle_init.languages import Sentence
+from paddle_init.specs.notices import number_findings
+from paddle_init.texts import short
 
 TIMES = Sentence("{name} ({times} times)", "{name}（{times} 倍）")
 FORMULA_IN_DOCUMENT = Sentence(
@@ -136,47 +125,30 @@ NO_BIAS = Sentence(
 )
 
 
+NUMBERS = {
+    "underflow": UNDERFLOW,
+    "overflow": OVERFLOW,
+    "overflow-in-float32": OVERFLOW_BEYOND,
+    "out-of-range": BEYOND,
+}
+
+
 def number_notices(view: View) -> Iterator[Notice]:
     """Yield ``zero-scale``, ``underflow`` and ``overflow``, each once for a tensor."""
+    framework = view.framework
     for tensor in view.spec.tensors:
-        told: dict[str, Notice] = {}
+        dtypes = dict.fromkeys((framework.numbers_dtype(tensor.dtype), tensor.dtype))
+        found: dict[str, Notice] = {}
         for part in view.rows(tensor):
-            for code, message in _found(view, tensor, part.drawn):
-                told.setdefault(code, Notice(code, message, tensor.name, part.draw.source))
-        yield from told.values()
-
-
-def _found(view: View, tensor: Tensor, drawn: Simple) -> Iterator[tuple[str, Message]]:
-    if isinstance(drawn, (Constant, Given, Unknown)):
-        return
-    named = STD_DRAWN(name=tensor.name, std=short(drawn.std), place=view.where)
-    dtypes = ("float32", tensor.dtype) if view.spec.framework == "paddle" else (tensor.dtype,)
-    if drawn.std == 0:
-        sentence = ZERO_WEIGHT if tensor.role == "weight" else ZERO_BIAS
-        yield "zero-scale", sentence(drawn=named)
-    for dtype in dtypes:
-        smallest, largest = RANGES[dtype]
-        if vanishes(_spread(drawn), dtype):
-            small = short(smallest, 2)
-            yield "underflow", UNDERFLOW(drawn=named, dtype=dtype, smallest=small)
-        if not isinstance(drawn, Normal):
-            continue
-        if view.spec.framework == "paddle" and isinstance(narrowed(drawn, dtype), Unknown):
-            yield "overflow", BEYOND(drawn=named, dtype=dtype, largest=short(largest))
-        elif share := share_of_infinities(drawn.std, dtype):
-            beyond = drawn.std > RANGES["float32"][1]
-            sentence = OVERFLOW_BEYOND if beyond else OVERFLOW
-            yield "overflow", sentence(drawn=named, share=percent(share), dtype=dtype)
-
-
-def _spread(drawn: Simple) -> float:
-    """Return how far from 0 the values reach, in stds where they have no bound."""
-    match drawn:
-        case Normal(0.0, std) | TruncatedNormal(0.0, std):
-            return std
-        case Uniform(low, high):
-            return max(-low, high)
-    return 0.0
+            for code, case, values in number_findings(
+                part.drawn, dtypes, scales_beyond=framework.scales_beyond
+            ):
+                zero = ZERO_WEIGHT if tensor.role == "weight" else ZERO_BIAS
+                std = getattr(part.drawn, "std", 0.0)
+                drawn = STD_DRAWN(name=tensor.name, std=short(std), place=view.where)
+                message = NUMBERS.get(case, zero)(drawn=drawn, **values)
+                found.setdefault(code, Notice(code, message, tensor.name, part.draw.source))
+        yield from found.values()
 
 
 # rows [start, stop) of a draw, and the tensor that holds them
@@ -197,7 +169,7 @@ def row_notices(view: View) -> Iterator[Notice]:
     for draw in view.spec.draws:
         found = sorted(held[draw.name])
         unused = _gaps(found, draw.shape[0])
-        if unused and (found or view.spec.framework == "abacus"):
+        if unused and (found or not view.framework.draws_unused):
             message = UNUSED_ROWS(rows=_spans(unused), name=draw.name, place=view.where)
             yield Notice("unused-rows", message, draw.name, draw.source)
         if tied := _overlaps(found):

@@ -15,7 +15,6 @@ from paddle_init.dtypes import STORAGE
 from paddle_init.errors import Notice, NoticeWarning, SpecError, setting
 from paddle_init.frameworks import sentences as say
 from paddle_init.frameworks.drawing import Progress, check_net, draw_net
-from paddle_init.frameworks.knowledge import CODE as IDENTICAL_LAYERS
 from paddle_init.frameworks.knowledge import (
     NotKnownError,
     identical_layers,
@@ -28,7 +27,7 @@ from paddle_init.frameworks.knowledge import (
 from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.transfer import as_framework
 from paddle_init.specs import DTYPES, NetSpec, Seeding, Tensor, default_engine
-from paddle_init.specs.frameworks import check_framework
+from paddle_init.specs.frameworks import check_framework, framework_facts
 from paddle_init.texts import did_you_mean
 
 __all__ = [
@@ -230,7 +229,7 @@ def with_stream(
     seeds = {"seed": seed, "seed_seq": seed_seq, "op_seed": op_seed}
     stream, notices = _stream(spec, seeds, engine, partial), spec.notices
     if stream != spec.stream:  # what its reader said of seeds holds no longer
-        notices = tuple(notice for notice in notices if notice.code != IDENTICAL_LAYERS)
+        notices = tuple(notice for notice in notices if notice.about != "stream")
     return replace(spec, stream=stream, notices=notices)
 
 
@@ -278,8 +277,9 @@ def _stream(
     if own is None and (partial or not needs_seed(spec)):
         return None
     if own is None:
-        other = "seed_seq" if spec.framework == "abacus" else "op_seed"
-        takes = setting(f"seed or {other}", f"--seed or --{other.replace('_', '-')}")
+        keys = framework_facts(spec.framework).seed_keys
+        options = (f"--{key.replace('_', '-')}" for key in keys)
+        takes = setting(" or ".join(keys), " or ".join(options))
         raise SpecError(f"no seed is known: give {takes}, or a spec that has a stream")
     return replace(own, engine=known)
 

@@ -44,20 +44,6 @@ NOT_WRITTEN = Sentence(
     "{tensors}",
     "{total} 个张量中有 {count} 个未给出，因为它们的初始值无法判定：{tensors}",
 )
-SEED_BITS = Sentence(
-    "paddle.seed keeps 32 bits: {seed} and {low} give the same stream",
-    "paddle.seed 只保留 32 位：{seed} 和 {low} 给出同一个随机流",
-)
-SEED_WITHIN = Sentence(
-    "the given seed reaches only the draws before {draw}, at which paddle.seed({seed}) is called "
-    "within the net",
-    "给定的种子只影响 {draw} 之前的 draw：网络在该处自己调用了 paddle.seed({seed})",
-)
-SEED_UNUSED = Sentence(
-    "the given seed has no effect on the values: paddle.seed({seed}) is called within the net "
-    "before they are drawn",
-    "给定的种子不影响任何值：网络在抽取之前自己调用了 paddle.seed({seed})",
-)
 CONSTANT_OVERFLOWS = Sentence(
     "the constant {value} overflows {dtype}", "常数 {value} 超出 {dtype} 的范围"
 )

@@ -3,18 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from paddle_init.distributions import Blocks, Distribution, Simple, Unknown, by_chance
-from paddle_init.languages import joined, listed
-from paddle_init.parity import sentences as partners
-from paddle_init.parity import sentences as say
-from paddle_init.parity.records import RowsSide, Side
+from paddle_init.distributions import (
+    Blocks,
+    Distribution,
+    Simple,
+    TruncatedNormal,
+    Unknown,
+    by_chance,
+)
+from paddle_init.errors import Source
+from paddle_init.frameworks.base import Framework
+from paddle_init.frameworks.registry import framework_of
+from paddle_init.languages import Sentence, joined, listed
 from paddle_init.schemes.base import number
-from paddle_init.specs import Draw, NetSpec, Tensor, default_engine
+from paddle_init.specs import Draw, NetSpec, Tensor
+from paddle_init.specs.frameworks import framework_facts
+from paddle_init.statistics.moments import truncated_moments
 
-__all__ = ["Rows", "View", "aligned", "view_by_framework"]
+SEVERAL = Sentence("{a}; {b}", "{a}；{b}")
+THEN_SET = Sentence("then {count} elements are set to {value}", "然后把 {count} 个元素设为 {value}")
+NO_PARAMETERS = Sentence("no parameters", "无")
+
+
+@dataclass(frozen=True)
+class RowsSide:
+    """What rows [start, stop) of a blockwise tensor hold on one side; see `Side`."""
+
+    rows: tuple[int, int]
+    distribution: str
+    mean: float | None
+    std: float | None
+    low: float | None
+    high: float | None
+    formula: str
+    source: Source | None = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one side draws for a parameter.
+
+    Parameters
+    ----------
+    distribution
+        "normal", "uniform", "truncated_normal", "constant", "blocks" or "unknown".
+    mean, std, low, high
+        The distribution's own parameters as the scheme's doubles, not rounded to any dtype; None
+        where the number has no meaning. Those of a truncated normal are the mean and the std of
+        the normal before it is cut; `moments` has what the cut leaves.
+    blocks
+        The row blocks from the first row down, where the rows differ; else None.
+    formula
+        The rule with the numbers put in.
+    source
+        Where the parameter was written, or None.
+    engine
+        The random engine that draws it, or None where nothing is drawn or no engine is known.
+    """
+
+    distribution: str
+    mean: float | None
+    std: float | None
+    low: float | None
+    high: float | None
+    blocks: tuple[RowsSide, ...] | None
+    formula: str
+    source: Source | None = field(compare=False)
+    engine: str | None
+
+    @property
+    def moments(self) -> tuple[float, float] | None:
+        """The mean and the std of the values themselves; None where there is no one such."""
+        if self.mean is None or self.std is None:
+            return None
+        if self.distribution != TruncatedNormal.family:
+            return self.mean, self.std
+        assert self.low is not None
+        assert self.high is not None
+        return truncated_moments(TruncatedNormal(self.mean, self.std, self.low, self.high))
 
 
 @dataclass(frozen=True)
@@ -79,19 +148,20 @@ class View:
         stacks = (tensor.blocks for tensor in self.spec.tensors if len(tensor.blocks) > 1)
         return frozenset(block.draw for blocks in stacks for block in blocks)
 
+    @cached_property
+    def framework(self) -> Framework:
+        return framework_of(self.spec)
+
     @property
     def engine(self) -> str | None:
         """The engine that draws; None for the system that draws with a library of its own."""
-        stream, spec = self.spec.stream, self.spec
-        if stream is not None:
-            return stream.engine
-        own_library = spec.framework == "abacus" and spec.arithmetic == "float32"
-        return None if own_library else default_engine(spec.framework)
+        stream = self.spec.stream
+        return self.framework.engine if stream is None else stream.engine
 
     @cached_property
     def names(self) -> str:
         """The first few of its tensors' names, for prose."""
-        return listed(list(self.spec.tensor_by_name)) or partners.NO_PARAMETERS()
+        return listed(list(self.spec.tensor_by_name)) or NO_PARAMETERS()
 
     def rows(self, tensor: Tensor) -> tuple[Rows, ...]:
         """Return the rows of `tensor` from the first down, block by block."""
@@ -130,10 +200,10 @@ class View:
             blocks = tuple(self._rows_side(part) for part in rows)
             formula = "; ".join(f"rows {_span(part)}: {self.formula(part)}" for part in rows)
         else:
-            blocks, formula = None, joined(say.SEVERAL, formulas) if formulas else ""
+            blocks, formula = None, joined(SEVERAL, formulas) if formulas else ""
         for each in tensor.overwritten:
-            told = say.THEN_SET(count=each.count, value=number(each.value))
-            formula = joined(say.SEVERAL, [formula, told])
+            told = THEN_SET(count=each.count, value=number(each.value))
+            formula = joined(SEVERAL, [formula, told])
         source = tensor.source or next((part.draw.source for part in rows), None)
         chance = any(by_chance(part.drawn) for part in rows)
         engine = self.engine if chance else None
@@ -147,9 +217,8 @@ class View:
 
 def view_by_framework(spec: NetSpec) -> View:
     """Return a view that prose names by the spec's framework."""
-    if spec.framework == "abacus":
-        return View(spec, say.ABACUS(), say.IN_ABACUS())
-    return View(spec, say.PADDLE(), say.IN_PADDLE())
+    facts = framework_facts(spec.framework)
+    return View(spec, facts.label(), facts.place())
 
 
 def aligned(left: tuple[Rows, ...], right: tuple[Rows, ...]) -> Iterator[tuple[Rows, Rows]]:

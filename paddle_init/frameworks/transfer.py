@@ -8,12 +8,11 @@ from dataclasses import replace
 from paddle_init.distributions import Blocks, Simple
 from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
-
-__all__ = ["as_abacus", "as_framework", "as_paddle"]
+from paddle_init.specs.frameworks import framework_facts
 
 
 def as_framework(spec: NetSpec, framework: str) -> NetSpec:
-    """Return `spec` as `framework`, "abacus" or "paddle", would draw it.
+    """Return `spec` as the framework of this name would draw it.
 
     The distributions stay to the double; order, engine and arithmetic become the framework's.
     A stream is lost where the framework changes: seeds of one mean nothing to the other.
@@ -23,9 +22,7 @@ def as_framework(spec: NetSpec, framework: str) -> NetSpec:
     SpecError
         The framework is unknown.
     """
-    if framework == spec.framework:
-        return spec
-    return as_paddle(spec) if framework == "paddle" else as_abacus(spec, framework)
+    return spec if framework == spec.framework else _transferred(spec, framework)
 
 
 def as_paddle(spec: NetSpec) -> NetSpec:
@@ -34,38 +31,49 @@ def as_paddle(spec: NetSpec) -> NetSpec:
     A blockwise weight takes an op for each run of rows that share a distribution, as `param_attr`
     builds it.
     """
-    draws: list[Draw] = []
-    tensors = []
-    taken = set(spec.tensor_by_name)
-    for tensor in spec.tensors:
-        blocks = []
-        for name, rows, drawn in _ops(spec, tensor, taken):
-            draws.append(Draw(name, (rows, *tensor.shape[1:]), Fixed(drawn), tensor.source))
-            blocks.append(RowBlock(name, 0, rows))
-        tensors.append(replace(tensor, blocks=tuple(blocks)))
-    return replace(
-        spec,
-        framework="paddle",
-        draws=tuple(draws),
-        tensors=tuple(tensors),
-        stream=None,
-        arithmetic="float64",
-        storage_order="F",
-    )
+    return _transferred(spec, "paddle")
 
 
-def as_abacus(spec: NetSpec, framework: str = "abacus") -> NetSpec:
+def as_abacus(spec: NetSpec) -> NetSpec:
     """Return the net as abacus draws it: the same draws, each from one engine and as float.
 
     What no tensor takes, abacus does not draw.
     """
-    taken = {block.draw for tensor in spec.tensors for block in tensor.blocks}
-    draws = tuple(
-        Draw(draw.name, draw.shape, Fixed(spec.drawn(draw.name)), draw.source)
-        for draw in spec.draws
-        if draw.name in taken
+    return _transferred(spec, "abacus")
+
+
+def _transferred(spec: NetSpec, framework: str) -> NetSpec:
+    facts = framework_facts(framework)
+    draws: list[Draw] = []
+    tensors = spec.tensors
+    if facts.op_per_tensor:
+        taken = set(spec.tensor_by_name)
+        tensors = tuple(_by_ops(spec, tensor, taken, draws) for tensor in spec.tensors)
+    else:
+        filling = {block.draw for tensor in spec.tensors for block in tensor.blocks}
+        draws += (
+            Draw(draw.name, draw.shape, Fixed(spec.drawn(draw.name)), draw.source)
+            for draw in spec.draws
+            if draw.name in filling
+        )
+    return replace(
+        spec,
+        framework=framework,
+        draws=tuple(draws),
+        tensors=tensors,
+        stream=None,
+        arithmetic=spec.arithmetic if facts.options else "float64",
+        storage_order=spec.storage_order if facts.options else "F",
     )
-    return replace(spec, framework=framework, draws=draws, stream=None)
+
+
+def _by_ops(spec: NetSpec, tensor: Tensor, taken: set[str], draws: list[Draw]) -> Tensor:
+    """Return a tensor that is filled by ops of its own, which are added to `draws`."""
+    blocks = []
+    for name, rows, drawn in _ops(spec, tensor, taken):
+        draws.append(Draw(name, (rows, *tensor.shape[1:]), Fixed(drawn), tensor.source))
+        blocks.append(RowBlock(name, 0, rows))
+    return replace(tensor, blocks=tuple(blocks))
 
 
 def _ops(spec: NetSpec, tensor: Tensor, taken: set[str]) -> Iterator[tuple[str, int, Simple]]:

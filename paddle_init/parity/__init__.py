@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from paddle_init.lazy import lazily
 
 if TYPE_CHECKING:
+    from paddle_init.frameworks.sides import RowsSide, Side
     from paddle_init.parity.building import DrawComparison, counterpart, report
     from paddle_init.parity.page import as_html, as_json, as_markdown, as_text
     from paddle_init.parity.records import (
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
         Factor,
         Level,
         Report,
-        RowsSide,
-        Side,
         Uncompared,
     )
 

@@ -11,21 +11,20 @@ from paddle_init.distributions import Given, Unknown
 from paddle_init.errors import Notice, PaddleInitError, SchemeError
 from paddle_init.frameworks import notices as warnings
 from paddle_init.frameworks.knowledge import known_part, reasons_told
+from paddle_init.frameworks.registry import HOME
 from paddle_init.frameworks.resolving import SpecLike, resolve
-from paddle_init.frameworks.sides import View, view_by_framework
+from paddle_init.frameworks.sides import Side, View, view_by_framework
 from paddle_init.languages import Message, joined, translatable
 from paddle_init.parity import sentences as advice
 from paddle_init.parity import sentences as partners
 from paddle_init.parity import sentences as say
-from paddle_init.parity.advising import advise
+from paddle_init.parity.advising import Candidates, advise, near_misses, without_partner
 from paddle_init.parity.causes import causes
 from paddle_init.parity.explaining import explain
 from paddle_init.parity.gating import held
-from paddle_init.parity.judging import pairs
-from paddle_init.parity.near_misses import Candidates, near_misses, without_partner
+from paddle_init.parity.judging import overwritten, pairs
 from paddle_init.parity.notices import notices
-from paddle_init.parity.overwrites import overwritten
-from paddle_init.parity.records import Comparison, Drawn, Level, Report, Side, Uncompared
+from paddle_init.parity.records import Comparison, Drawn, Level, Report, Uncompared
 from paddle_init.schemes import Fixed, PaddleFC, Scheme, fans
 from paddle_init.schemes.base import check_range, number
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
@@ -61,7 +60,7 @@ def counterpart(spec: NetSpec, init_range: float = 0.2) -> NetSpec:
         for tensor in ruled
     ]
     origin = say.TOWERS_RULE(init_range=number(init_range))
-    return NetSpec("paddle", tuple(draws), tuple(tensors), layers=spec.layers, origin=origin)
+    return NetSpec(HOME, tuple(draws), tuple(tensors), layers=spec.layers, origin=origin)
 
 
 def _rule(spec: NetSpec, tensor: Tensor, init_range: float) -> Scheme:
@@ -152,14 +151,15 @@ def report(
     )
     if histograms and one.spec.seeded and other.spec.seeded:
         comparisons = _with_histograms(comparisons, one.spec, other.spec)
-    told = (*undrawn, *notices(one, other), *match.notices)
-    if right is None and any(notice.code == "roles-unknown" for notice in told):
+    found = (*undrawn, *notices(one, other), *match.notices)
+    roles_known = all(notice.about != "roles" for notice in found)
+    if right is None and not roles_known:
         # For a bias the rule takes another fan_in, so that a difference is not known to be one.
         comparisons = tuple(
             held(each) if each.level is Level.SCALE and each.shape[0] == 1 else each
             for each in comparisons
         )
-    return Report(_describe(here), _describe(there), comparisons, told, shown)
+    return Report(_describe(here), _describe(there), comparisons, found, shown, roles_known)
 
 
 def _aliases(spec: NetSpec) -> dict[str, str]:
@@ -213,7 +213,7 @@ def _compare(
     if set_apart is not None:
         apart = any(pair.level >= Level.SCALE for pair in found)
         kept, before = ([explained], [todo] if todo else []) if apart else ([], [])
-        explained = joined(say.NEXT, [*kept, set_apart.told(left, right)])
+        explained = joined(say.NEXT, [*kept, set_apart])
         todo = joined(say.NEXT, [*before, advice.SET_ALIKE()])
     return Comparison(
         name,
@@ -279,7 +279,7 @@ def _ratio(left: Side, right: Side) -> float | None:
 
 def _describe(spec: NetSpec) -> Message:
     told = {"framework": spec.framework, "origin": spec.origin or say.A_NET_SPEC()}
-    if spec.framework == "abacus" and spec.arithmetic != "float64":
+    if spec.arithmetic != "float64":
         return say.SIDE_IN_FLOAT32(**told, arithmetic=spec.arithmetic)
     return say.SIDE(**told)
 

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Normal, Simple, Uniform
-from paddle_init.dtypes import STORAGE, converted, differences
+from paddle_init.dtypes import STORAGE, coarser, converted, differences
 from paddle_init.frameworks.drawing import check_net, draw_net
 from paddle_init.frameworks.knowledge import Reason, only, unknown_tensors
-from paddle_init.frameworks.paddle.facts import coarser
 from paddle_init.frameworks.sampling import draw_arrays
 from paddle_init.parity.records import Drawn, Level
 from paddle_init.schemes import Fixed

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from paddle_init.distributions import Constant, Given, Normal, Simple, TruncatedNormal, Unknown
-from paddle_init.dtypes import share_of_infinities
-from paddle_init.frameworks.paddle.facts import EPS
+from paddle_init.dtypes import EPS, share_of_infinities
 from paddle_init.frameworks.sides import Rows, View
 from paddle_init.languages import Message, joined
 from paddle_init.parity import causes as codes
@@ -15,12 +14,12 @@ from paddle_init.parity import sentences as say
 from paddle_init.parity.causes import Rule, cause, rules
 from paddle_init.parity.judging import Pair, near
 from paddle_init.parity.records import Cause, Drawn, Factor, Level
-from paddle_init.parity.words import apart, brief, percent, short, times
 from paddle_init.schemes import TRUNCATED_STD, Abacus, ConstantVariance, PaddleFC, describe
 from paddle_init.schemes.base import number
 from paddle_init.schemes.variance import VarianceScaling
-from paddle_init.specs import NetSpec
 from paddle_init.statistics.moments import moments, point
+from paddle_init.texts import short
+from paddle_init.wording import apart, brief, percent, times
 
 ROOTS = (codes.UNDIVIDED, codes.BIAS_ROWN, codes.OWN_ROWS, codes.COUNT, codes.FAN)
 
@@ -243,16 +242,10 @@ def _seen(pairs: Sequence[Pair], seen: Drawn) -> str:
 
 
 def _arithmetics(pair: Pair) -> Message:
-    left, right = _arithmetic(pair.left.spec), _arithmetic(pair.right.spec)
+    left, right = pair.left.framework.arithmetic_words(), pair.right.framework.arithmetic_words()
     if left == right:
         return say.BY_ROUNDING()
     return say.WHILE(left=pair.left.name, left_does=left, right=pair.right.name, right_does=right)
-
-
-def _arithmetic(spec: NetSpec) -> Message:
-    if spec.framework == "paddle":
-        return say.IN_FLOAT32()
-    return say.IN_DOUBLE() if spec.arithmetic == "float64" else say.SCALE_IN_FLOAT32()
 
 
 def _engines(left: View, right: View) -> Message:
@@ -379,7 +372,7 @@ def _does(view: View, rows: Rows, drawn: Simple, role: str) -> Message:
             drawn=brief(rows.drawn), name=view.name, description=drawn.description
         )
     if isinstance(drawn, Constant):
-        ones = role == "bias" and drawn.value == 1 and view.spec.framework == "abacus"
+        ones = role == "bias" and drawn.value == 1 and view.framework.folds_biases
         sentence = say.ALL_ONES if ones else say.ALL_EQUAL
         return sentence(value=short(drawn.value), place=view.where)
     sentence = say.GIVES if isinstance(drawn, Given) else say.DRAWN
@@ -391,7 +384,8 @@ def _float32_numbers(pair: Pair) -> Iterator[Message]:
         (pair.left, pair.left_rows, pair.left_drawn),
         (pair.right, pair.right_rows, pair.right_drawn),
     ):
-        if pair.dtype == "float64" and view.spec.framework == "paddle" and rows.drawn != drawn:
+        narrowed = pair.dtype == "float64" and view.framework.float32_numbers
+        if narrowed and rows.drawn != drawn:
             yield say.FLOAT32_NUMBERS(drawn=describe(drawn))
 
 

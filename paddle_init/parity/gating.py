@@ -22,7 +22,7 @@ def gated(report: Report) -> Report:
     such, any: a bias can be a row within a weight. Where a distribution itself is not known the
     level is ``distribution`` already.
     """
-    if not any(notice.code == "roles-unknown" for notice in report.warnings):
+    if report.roles_known:
         return report
     may_be = [each for each in report.parameters if each.shape[0] == 1] or report.parameters
     names = {each.name for each in may_be}

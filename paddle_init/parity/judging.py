@@ -5,16 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Constant, Given, Normal, Simple, Unknown
-from paddle_init.frameworks.paddle.facts import EPS, coarser, effective
+from paddle_init.dtypes import EPS, coarser, stored_values
 from paddle_init.frameworks.sides import Rows, View, aligned
+from paddle_init.languages import Message, joined
+from paddle_init.parity import sentences as say
 from paddle_init.parity.records import Level
-from paddle_init.specs import Tensor
+from paddle_init.specs import Overwrite, Tensor
 from paddle_init.statistics.moments import point
+from paddle_init.texts import short
+
+Values: TypeAlias = NDArray[np.float64]
 
 
 def judge(left: Simple, right: Simple, dtype: str, *, signed_zero: bool = False) -> Level:
@@ -50,10 +56,16 @@ def _given(left: Given, right: Given, dtype: str) -> Level:
     here, there = (each.values.astype(np.float64) for each in (left, right))
     if here.shape != there.shape:
         return Level.DISTRIBUTION
+    same = _near(here, there, dtype) | (np.isnan(here) & np.isnan(there))
+    return Level.ROUNDING if same.all() else Level.DISTRIBUTION
+
+
+def _near(here: Values, there: Values, dtype: str) -> NDArray[np.bool_]:
+    """Tell which pairs are `near`; NaN is near nothing."""
     with np.errstate(invalid="ignore"):
         close = abs(here - there) < EPS[dtype] * np.maximum(abs(here), abs(there))
-    same = (here == there) | close | (np.isnan(here) & np.isnan(there))
-    return Level.ROUNDING if same.all() else Level.DISTRIBUTION
+    equal: NDArray[np.bool_] = (here == there) | close
+    return equal
 
 
 def _alike(left: Simple, right: Simple, dtype: str) -> bool:
@@ -104,7 +116,7 @@ def pairs(left: View, left_tensor: Tensor, right: View, right_tensor: Tensor) ->
             _rounded(there, right, right_tensor, dtype),
         )
         signed = any(
-            view.spec.framework == "abacus" and each == Normal(0.0, 0.0)
+            view.framework.signed_zeros and each == Normal(0.0, 0.0)
             for view, each in zip((left, right), drawn, strict=True)
         )
         level = judge(*drawn, dtype, signed_zero=signed)
@@ -126,7 +138,7 @@ def _cut(
     set_after = any(tensor.overwritten for _, tensor in sides)
     for rows, tensor in sides:
         if fixed and (given or set_after):
-            yield replace(rows, drawn=Given(_values(rows, tensor, start, stop)))
+            yield replace(rows, drawn=Given(_fixed_values(rows, tensor, start, stop)))
         elif isinstance(rows.drawn, Given):
             of = rows.stop - rows.start
             yield replace(rows, drawn=rows.drawn.rows(start - rows.start, stop - rows.start, of))
@@ -134,7 +146,7 @@ def _cut(
             yield rows
 
 
-def _values(rows: Rows, tensor: Tensor, start: int, stop: int) -> NDArray[np.float64]:
+def _fixed_values(rows: Rows, tensor: Tensor, start: int, stop: int) -> NDArray[np.float64]:
     """Return the values of rows [start, stop), flat, none of which is left to chance."""
     width = math.prod(tensor.shape[1:])
     drawn = rows.drawn
@@ -152,5 +164,72 @@ def _values(rows: Rows, tensor: Tensor, start: int, stop: int) -> NDArray[np.flo
 def _rounded(rows: Rows, view: View, tensor: Tensor, dtype: str) -> Simple:
     drawn = rows.drawn
     for each in dict.fromkeys((rows.draw.dtype or tensor.dtype, tensor.dtype, dtype)):
-        drawn = effective(drawn, view.spec.framework, each)
+        drawn = view.framework.effective(drawn, each)
     return drawn
+
+
+def overwritten(
+    left: View, left_tensor: Tensor, right: View, right_tensor: Tensor
+) -> Message | None:
+    """Tell where elements that a side sets after the draw are apart; None where they agree.
+
+    An Embedding's padding row is such. What a side does not set is compared all the same where it
+    is not left to chance. Where a side's distribution is not known, nothing is said to be apart.
+    """
+    if left_tensor.overwritten == right_tensor.overwritten:
+        return None
+    edits = (*left_tensor.overwritten, *right_tensor.overwritten)
+    at = np.unique(np.concatenate([_places(each) for each in edits]))
+    dtype = coarser(left_tensor.dtype, right_tensor.dtype)
+    here, known_here = _values_at(left, left_tensor, at, dtype)
+    there, known_there = _values_at(right, right_tensor, at, dtype)
+    apart = np.flatnonzero(~_near(here, there, dtype) & known_here & known_there)
+    if not apart.size:
+        return None
+    first = int(apart[0])
+    rows = _whole_rows(at[apart], left_tensor)
+    index = [int(n) for n in np.unravel_index(int(at[first]), left_tensor.shape)]
+    where = say.IN_ROWS(rows=rows) if rows else say.FIRST_AT(index=index)
+    values = [
+        say.DRAWN_THERE(place=view.where)
+        if np.isnan(side[first])
+        else say.SET_THERE(value=short(float(side[first])), place=view.where)
+        for side, view in ((here, left), (there, right))
+    ]
+    return say.SET_APART(count=apart.size, where=where, values=joined(say.AND, values))
+
+
+def _places(each: Overwrite) -> NDArray[np.int64]:
+    return np.arange(each.start, each.stop, each.step, dtype=np.int64)
+
+
+def _values_at(
+    view: View, tensor: Tensor, at: NDArray[np.int64], dtype: str
+) -> tuple[Values, NDArray[np.bool_]]:
+    """Return the values of some elements, in order, and of which the distribution is known.
+
+    The values are rounded to `dtype`; NaN stands for what chance decides.
+    """
+    values, known = np.full(at.size, np.nan), np.ones(at.size, np.bool_)
+    width = math.prod(tensor.shape[1:])
+    for rows in view.rows(tensor):
+        inside = slice(*np.searchsorted(at, (rows.start * width, rows.stop * width)))
+        known[inside] = not isinstance(rows.drawn, Unknown)
+        drawn = view.framework.effective(rows.drawn, tensor.dtype)
+        if isinstance(drawn, Given):
+            values[inside] = drawn.values[at[inside] - rows.start * width]
+        elif (value := point(drawn)) is not None:
+            values[inside] = value
+    for each in tensor.overwritten:
+        places = np.searchsorted(at, _places(each))
+        values[places], known[places] = each.value, True
+    return stored_values(values, dtype).astype(np.float64), known
+
+
+def _whole_rows(at: NDArray[np.int64], tensor: Tensor) -> str | None:
+    """Return the rows that the elements are all of; None where they are not whole rows."""
+    width = math.prod(tensor.shape[1:])
+    whole = len(tensor.shape) > 1 and at.size % width == 0 and at[0] % width == 0
+    if not whole or int(at[-1] - at[0]) != at.size - 1:
+        return None
+    return f"[{int(at[0]) // width}, {(int(at[-1]) + 1) // width})"

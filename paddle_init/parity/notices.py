@@ -4,64 +4,61 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from paddle_init.distributions import Constant
 from paddle_init.errors import Notice
 from paddle_init.frameworks import notices as say
-from paddle_init.frameworks.knowledge import identical_layers, seed_notices
+from paddle_init.frameworks.knowledge import identical_layers
 from paddle_init.frameworks.notices import number_notices, row_notices
-from paddle_init.frameworks.sides import Rows, View
+from paddle_init.frameworks.sides import Rows, Side, View
 from paddle_init.languages import LIST, joined, listed
-from paddle_init.parity.records import Comparison, Level, Report, Side
-from paddle_init.parity.words import short
+from paddle_init.parity.records import Comparison, Level, Report
 from paddle_init.schemes import Abacus, PaddleFC
 from paddle_init.schemes.towers import DOCUMENT
 from paddle_init.specs import Draw, Tensor
+from paddle_init.specs.notices import BIAS_ROW, BiasRow, summarized
+from paddle_init.texts import short
 
-BIAS_ROW = "bias-row-in-rown"
 OF_LAYERS = frozenset(("skipped-layers", "no-bias", "roles-unknown"))
 
 
 def notices(left: View, right: View) -> tuple[Notice, ...]:
     """Return what both specs' readers warned about, and what the comparison adds.
 
-    That roles are not known is of no effect between two confs, which draw weights and biases by
-    one rule.
+    That roles are not known is of no effect between two sides of one framework, which draws
+    weights and biases by one rule.
 
     The comparison knows both sides' numbers, so of two notices with one code about one parameter
     its own is kept; what the reader said of layers stands, as it knows their lines.
     """
-    told: dict[Notice, None] = {}
+    rows = [*_bias_rows(left, right), *_bias_rows(right, left)]
+    of_both = [_bias_row_notice(rows)] if rows else []
+    codes = {notice.code for notice in of_both}
+    found: dict[Notice, None] = {}
     bare: set[str] = set()
-    for view, other in ((left, right), (right, left)):
-        own = [*_own(view, other), *_layers(view, bare)]
+    for view in (left, right):
         of_layers = {notice.code for notice in view.spec.notices} & OF_LAYERS
-        own = [notice for notice in own if notice.code not in of_layers]
+        own = [each for each in (*_own(view), *_layers(view, bare)) if each.code not in of_layers]
         better = {(notice.code, notice.parameter) for notice in own}
-        kept = [n for n in view.spec.notices if (n.code, n.parameter) not in better]
-        told |= dict.fromkeys((*own, *kept))
+        readers = (n for n in view.spec.notices if (n.code, n.parameter) not in better)
+        found |= dict.fromkeys((*own, *(notice for notice in readers if notice.code not in codes)))
         bare |= _bare(view).keys()
-    if rows := [*_bias_rows(left, right), *_bias_rows(right, left)]:
-        told = {notice: None for notice in told if notice.code != BIAS_ROW}
-        told[rows[0].notice if len(rows) == 1 else _many_bias_rows(rows)] = None
-    if left.spec.framework == right.spec.framework == "abacus":
-        told = {notice: None for notice in told if notice.code != "roles-unknown"}
-    return tuple(told)
+    found |= dict.fromkeys(of_both)
+    same = left.spec.framework == right.spec.framework
+    return tuple(notice for notice in found if not (same and notice.about == "roles"))
 
 
-def _own(view: View, other: View) -> Iterator[Notice]:
+def _own(view: View) -> Iterator[Notice]:
     rules = [draw for draw in view.spec.draws if isinstance(draw.scheme, Abacus)]
     if rules:
         yield from _document(rules)
-    if view.spec.framework == "abacus":
-        yield from _bias_reading(view)
-        yield from _roles(view)
+    yield from view.framework.report_notices(view)
     yield from number_notices(view)
     yield from row_notices(view)
     yield from identical_layers(view.spec)
-    yield from seed_notices(view.spec)
+    yield from view.framework.seed_notices(view.spec)
 
 
 def _document(draws: list[Draw]) -> Iterator[Notice]:
@@ -78,72 +75,30 @@ def _document(draws: list[Draw]) -> Iterator[Notice]:
     yield Notice("mean-in-document", say.MEAN_IN_DOCUMENT(document=DOCUMENT))
 
 
-def _bias_reading(view: View) -> Iterator[Notice]:
-    """The document says that a bias starts at 1; a conf's layers say that it is drawn."""
-    drawn = []
-    for tensor in view.spec.tensors:
-        if tensor.role != "bias":
-            continue
-        rows = view.rows(tensor)
-        if any(part.drawn == Constant(1.0) for part in rows):
-            yield _ones(view, tensor)
-        elif any(isinstance(part.draw.scheme, Abacus) for part in rows):
-            drawn.append(tensor.name)
-    if drawn:
-        yield Notice("bias-reading", say.BIAS_IS_DRAWN(document=DOCUMENT, names=listed(drawn)))
+def _bias_row_notice(rows: Sequence[tuple[View, Draw, BiasRow]]) -> Notice:
+    sides = joined(LIST, dict.fromkeys(view.name for view, _, _ in rows))
+    names = listed(list(dict.fromkeys(row.short for *_, row in rows)), 10)
+    count = len({draw.name for _, draw, _ in rows})
+    together = say.BIAS_ROWS(count=count, side=sides, names=names)
+    return summarized([row for *_, row in rows], together)
 
 
-def _ones(view: View, bias: Tensor) -> Notice:
-    weight = view.spec.weight_by_bias.get(bias.name)
-    scheme = None
-    if weight is not None:
-        scheme = view.rows(view.spec.tensor_by_name[weight])[0].draw.scheme
-    rule = say.RULE_OF_WEIGHT()
-    if isinstance(scheme, Abacus):
-        rule = say.RULE_OF_WEIGHT_STD(std=short(scheme.scale(1, view.spec.arithmetic)))
-    message = say.BIAS_IS_ONE(document=DOCUMENT, name=bias.name, rule=rule)
-    return Notice("bias-reading", message, bias.name, bias.source)
-
-
-@dataclass(frozen=True)
-class _BiasRow:
-    """A parameter that holds its bias, in short and, were it the only one, as a notice."""
-
-    name: str
-    side: str
-    short: str
-    notice: Notice
-
-
-def _many_bias_rows(rows: Sequence[_BiasRow]) -> Notice:
-    sides = joined(LIST, dict.fromkeys(row.side for row in rows))
-    names = listed(list(dict.fromkeys(row.short for row in rows)), 10)
-    count = len({row.name for row in rows})
-    message = say.BIAS_ROWS(count=count, side=sides, names=names)
-    return Notice(BIAS_ROW, message, source=rows[0].notice.source)
-
-
-def _bias_rows(view: View, other: View) -> Iterator[_BiasRow]:
+def _bias_rows(view: View, other: View) -> Iterator[tuple[View, Draw, BiasRow]]:
     for tensor in view.spec.tensors:
         for part in view.rows(tensor) if tensor.role == "weight" else ():
             scheme = part.draw.scheme
             if not (part.folded and isinstance(scheme, Abacus) and scheme.scale_by_rown):
                 continue
-            rown, fan_in = part.draw.shape[0], tensor.shape[0]
+            told = {"name": part.draw.name, "rown": part.draw.shape[0]}
+            fan_in = tensor.shape[0]
             counted = say.FAN_IN(fan_in=fan_in)
             if any(isinstance(rows.draw.scheme, PaddleFC) for rows in _partner(other, tensor)):
                 root = short(math.sqrt(fan_in))
                 counted = say.FAN_IN_DIVIDES(fan_in=fan_in, side=other.name, root=root)
-            message = say.BIAS_ROW(
-                name=part.draw.name,
-                rown=rown,
-                side=view.name,
-                root=short(math.sqrt(rown)),
-                fan_in=counted,
-            )
-            told = say.BIAS_ROW_OF(name=part.draw.name, rown=rown, fan_in=fan_in)
+            root = short(math.sqrt(part.draw.shape[0]))
+            message = say.BIAS_ROW(**told, side=view.name, root=root, fan_in=counted)
             notice = Notice(BIAS_ROW, message, tensor.name, part.draw.source)
-            yield _BiasRow(part.draw.name, view.name, told, notice)
+            yield view, part.draw, BiasRow(say.BIAS_ROW_OF(**told, fan_in=fan_in), notice)
 
 
 def _partner(other: View, tensor: Tensor) -> Iterable[Rows]:
@@ -151,22 +106,12 @@ def _partner(other: View, tensor: Tensor) -> Iterable[Rows]:
     return other.rows(partner) if partner else ()
 
 
-def _roles(view: View) -> Iterator[Notice]:
-    """A spec of draws alone says of none that it is a bias."""
-    spec = view.spec
-    if spec.layers or any(tensor.role == "bias" for tensor in spec.tensors):
-        return
-    rows = [t.name for t in spec.tensors if t.role == "weight" and t.shape[0] == 1]
-    if rows:
-        yield Notice("roles-unknown", say.ROLES_UNKNOWN(names=listed(rows)))
-
-
 def _layers(view: View, told: Collection[str]) -> Iterator[Notice]:
     """What the net's layers leave out; `told` are weights of which that is said already."""
     if view.spec.skipped_layers:
         names = list(view.spec.skipped_layers)
         message = say.SKIPPED_LAYERS(count=len(names), names=listed(names, 10))
-        yield Notice("skipped-layers", message)
+        yield Notice("skipped-layers", message, about="net")
     if bare := [name for name in _bare(view) if name not in told]:
         yield Notice("no-bias", say.NO_BIAS(names=listed(bare)))
 

@@ -302,11 +302,10 @@ def answer(report: Report) -> Message:
     if not counts and unknown:
         told = DISTRIBUTION_NOT_KNOWN
         if known:
-            roles = any(each.code == "roles-unknown" for each in report.warnings)
-            told = OTHERS_ALIKE_AS_WEIGHTS if roles else OTHERS_ALIKE
+            told = OTHERS_ALIKE if report.roles_known else OTHERS_ALIKE_AS_WEIGHTS
         return told(unknown=unknown, total=total)
     if not counts:
-        if any(each.code == "roles-unknown" for each in report.warnings):
+        if not report.roles_known:
             return (ALL_NOT_KNOWN if total > 1 else ONE_NOT_KNOWN)(total=total)
         return (ALL_SAME if total > 1 else ONE_SAME)[report.worst](total=total)
     levels = ", ".join(f"{level} {counts[level]}" for level in sorted(counts, reverse=True))

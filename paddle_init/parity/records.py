@@ -9,13 +9,12 @@ from enum import Enum
 from functools import total_ordering
 from typing import Any, ClassVar, NoReturn
 
-from paddle_init.distributions import TruncatedNormal
 from paddle_init.errors import Notice, Source
+from paddle_init.frameworks.sides import Side
 from paddle_init.json_values import json_value
 from paddle_init.schemes import Shape
 from paddle_init.specs import NetSpec
 from paddle_init.statistics.histograms import Histogram
-from paddle_init.statistics.moments import truncated_moments
 from paddle_init.texts import did_you_mean
 
 
@@ -45,64 +44,6 @@ class Level(Enum):
 
     def __str__(self) -> str:
         return self.value
-
-
-@dataclass(frozen=True)
-class RowsSide:
-    """What rows [start, stop) of a blockwise tensor hold on one side; see `Side`."""
-
-    rows: tuple[int, int]
-    distribution: str
-    mean: float | None
-    std: float | None
-    low: float | None
-    high: float | None
-    formula: str
-    source: Source | None = field(compare=False)
-
-
-@dataclass(frozen=True)
-class Side:
-    """What one side draws for a parameter.
-
-    Parameters
-    ----------
-    distribution
-        "normal", "uniform", "truncated_normal", "constant", "blocks" or "unknown".
-    mean, std, low, high
-        The distribution's own parameters as the scheme's doubles, not rounded to any dtype; None
-        where the number has no meaning. Those of a truncated normal are the mean and the std of
-        the normal before it is cut; `moments` has what the cut leaves.
-    blocks
-        The row blocks from the first row down, where the rows differ; else None.
-    formula
-        The rule with the numbers put in.
-    source
-        Where the parameter was written, or None.
-    engine
-        The random engine that draws it, or None where nothing is drawn or no engine is known.
-    """
-
-    distribution: str
-    mean: float | None
-    std: float | None
-    low: float | None
-    high: float | None
-    blocks: tuple[RowsSide, ...] | None
-    formula: str
-    source: Source | None = field(compare=False)
-    engine: str | None
-
-    @property
-    def moments(self) -> tuple[float, float] | None:
-        """The mean and the std of the values themselves; None where there is no one such."""
-        if self.mean is None or self.std is None:
-            return None
-        if self.distribution != TruncatedNormal.family:
-            return self.mean, self.std
-        assert self.low is not None
-        assert self.high is not None
-        return truncated_moments(TruncatedNormal(self.mean, self.std, self.low, self.high))
 
 
 @dataclass(frozen=True)
@@ -204,7 +145,8 @@ class Report:
     """Do two sides start from the same place? One comparison per parameter, and warnings.
 
     `left` and `right` say what each side is; `not_compared` are parameters of other layers than
-    fully connected ones, such as a LayerNorm's, that only one side has.
+    fully connected ones, such as a LayerNorm's, that only one side has. Where not `roles_known`,
+    nothing says which parameters are biases, which the two sides' rules treat differently.
     """
 
     left: str
@@ -212,6 +154,7 @@ class Report:
     parameters: tuple[Comparison, ...]
     warnings: tuple[Notice, ...] = ()
     not_compared: tuple[Uncompared, ...] = ()
+    roles_known: bool = True
     schema: ClassVar[int] = 1
 
     @property

@@ -6,7 +6,6 @@ from paddle_init.languages import Sentence
 
 AND = Sentence("{a} and {b}", "{a}和{b}")
 AND_THEN = Sentence("{a}; and {b}", "{a}；并且 {b}")
-SEVERAL = Sentence("{a}; {b}", "{a}；{b}")
 NEXT = Sentence("{a} {b}", "{a}{b}")
 NEXT_LINE = Sentence("{a}\n{b}", "{a}\n{b}")
 
@@ -14,10 +13,6 @@ LEFT = Sentence("the left", "左侧")
 RIGHT = Sentence("the right", "右侧")
 ON_THE_LEFT = Sentence("on the left", "左侧")
 ON_THE_RIGHT = Sentence("on the right", "右侧")
-ABACUS = Sentence("abacus", "abacus 侧")
-PADDLE = Sentence("Paddle", "Paddle 侧")
-IN_ABACUS = Sentence("in abacus", "abacus 侧")
-IN_PADDLE = Sentence("in Paddle", "Paddle 侧")
 
 ROLES = {
     "weight": Sentence("weight", "权重"),
@@ -26,21 +21,6 @@ ROLES = {
 }
 PARAMETER = Sentence("parameter", "参数")
 
-NORMAL = Sentence("Normal(mean {mean}, std {std})", "正态分布（均值 {mean}，标准差 {std}）")
-UNIFORM = Sentence("Uniform(low {low}, high {high})", "均匀分布（下界 {low}，上界 {high}）")
-TRUNCATED = Sentence("{normal} cut at {low} and {high}", "在 {low} 和 {high} 处截断的{normal}")
-TRUNCATED_NARROWED = Sentence(
-    "{normal} cut at {low} and {high} (narrowed to std {std})",
-    "在 {low} 和 {high} 处截断的{normal}（标准差缩至 {std}）",
-)
-CONSTANT = Sentence("the constant {value}", "常数 {value}")
-GIVEN = Sentence("{count} given values", "给定的 {count} 个值")
-UNKNOWN = Sentence("not known ({description})", "无法判定（{description}）")
-
-WIDER = Sentence("{ratio} times wider", "更宽，是另一侧的 {ratio} 倍")
-NARROWER = Sentence("{ratio} times narrower", "更窄，是另一侧的 1/{ratio}")
-SLIGHTLY_WIDER = Sentence("{percent} % wider", "比另一侧宽 {percent} %")
-SLIGHTLY_NARROWER = Sentence("{percent} % narrower", "比另一侧窄 {percent} %")
 
 NO_ELEMENTS = Sentence("The tensor has no elements.", "这个张量没有元素。")
 ROWS = Sentence("Rows {rows}: {sentence}", "第 {rows} 行：{sentence}")
@@ -64,15 +44,6 @@ WHILE = Sentence(
     "{left} {left_does}, while {right} {right_does}", "{left}{left_does}，而{right}{right_does}"
 )
 BY_ROUNDING = Sentence("the numbers of the two differ by rounding", "两侧的参数只差舍入")
-IN_FLOAT32 = Sentence(
-    "rounds the std to float32 and multiplies in float32",
-    "把标准差舍入为 float32，再以 float32 相乘",
-)
-IN_DOUBLE = Sentence(
-    "multiplies the draw by a double scale and rounds once",
-    "用 double 的 scale 乘抽到的数，只舍入一次",
-)
-SCALE_IN_FLOAT32 = Sentence("computes its scale in float32", "以 float32 计算 scale")
 OTHER_VALUES = Sentence(
     "Both draw {drawn}, but not the same values: {reason}.",
     "两侧都从{drawn}抽取，但抽到的值不同：{reason}。",
@@ -156,7 +127,6 @@ GIVEN_APART = Sentence(
     "{differing} of {count} given values differ.", "{count} 个给定的值中有 {differing} 个不同。"
 )
 GIVES = Sentence("there are {drawn} {place}", "{place}是{drawn}")
-THEN_SET = Sentence("then {count} elements are set to {value}", "然后把 {count} 个元素设为 {value}")
 SET_APART = Sentence(
     "{count} elements are set after the draw and differ ({where}): {values}.",
     "有 {count} 个元素在抽取之后被设定，两侧不同（{where}）：{values}。",
@@ -345,8 +315,6 @@ TIED_THERE = Sentence(
     "share.",
     "{has}把它作为单独的参数；{place}它就是由多个层共用的 {owner}。",
 )
-NO_PARAMETERS = Sentence("no parameters", "无")
-
 SIDE = Sentence("{framework}: {origin}", "{framework}: {origin}")
 SIDE_IN_FLOAT32 = Sentence(
     "{framework}: {origin}, arithmetic {arithmetic}", "{framework}: {origin}，按 {arithmetic} 计算"

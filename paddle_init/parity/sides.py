@@ -13,8 +13,8 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.errors import Source
+from paddle_init.frameworks.sides import RowsSide, Side
 from paddle_init.languages import Sentence
-from paddle_init.parity.records import RowsSide, Side
 from paddle_init.texts import short
 
 SHOWN_BLOCKS = 8

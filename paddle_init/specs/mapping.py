@@ -9,23 +9,20 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from paddle_init.errors import Source, SpecError
-from paddle_init.specs.yaml_form import plain
+from paddle_init.specs.yaml_form import FORMAT, a_list, check_format, plain
 from paddle_init.texts import printable
 from paddle_init.yaml_cpp import (
     Document,
     DocumentError,
     Node,
     Problem,
-    ScalarError,
     Sequence,
     parse_document,
     read_document,
 )
-from paddle_init.yaml_cpp.fields import Fields, boolean, integer, text
+from paddle_init.yaml_cpp.fields import Fields, boolean, text
 
 __all__ = ["MappingLike", "Pairing", "dump_mapping", "load_mapping", "parse_mapping"]
-
-FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -110,12 +107,8 @@ def dump_mapping(pairings: Iterable[Pairing], comments: Iterable[str] = ()) -> s
 def _mapping_of(document: Document) -> tuple[Pairing, ...]:
     problems: list[Problem] = []
     fields = Fields(document.root, "mapping", problems)
-    version = fields.required("paddle_init_mapping", integer)
-    if version not in (None, FORMAT):
-        fields.refuse(
-            f"format {version} is not known; this version reads {FORMAT}", "paddle_init_mapping"
-        )
-    pairings = [_pairing(node, problems) for node in fields.required("pairs", _list) or ()]
+    check_format(fields, "paddle_init_mapping")
+    pairings = [_pairing(node, problems) for node in fields.required("pairs", a_list) or ()]
     fields.close()
     if problems:
         raise DocumentError(problems)
@@ -128,12 +121,6 @@ def _pairing(node: Node, problems: list[Problem]) -> Pairing | None:
     transposed = fields.optional("transposed", boolean)
     fields.close()
     return fields.build(lambda: Pairing(left or (), right or (), transposed, fields.node.source()))
-
-
-def _list(node: Node) -> Sequence:
-    if not isinstance(node, Sequence):
-        raise ScalarError(f"expected a list, found {node.kind}")
-    return node
 
 
 def _texts(node: Node) -> tuple[str, ...]:

@@ -1,12 +1,12 @@
-"""A net spec's YAML form, read: all that is wrong with a file is told together."""
+"""A net spec's YAML form, written and read; all that is wrong with a file is told together."""
 
 from __future__ import annotations
 
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -74,7 +74,7 @@ def dump_spec(spec: NetSpec) -> str:
         lines.append(f"stream: {_flow(_stream_form(spec.stream, spec.framework))}")
     options = framework_facts(spec.framework).options
     lines += [f"{option}: {getattr(spec, option)}" for option in options]
-    lines += _listed("draws", map(_draw_form, spec.draws))
+    lines += _listed("draws", (_form(draw, DRAW) for draw in spec.draws))
     told = _told_owners(spec)
     if told or spec.tensors != tuple(map(plain_tensor, spec.draws)):
         lines += _listed("tensors", (_tensor_form(tensor, told) for tensor in spec.tensors))
@@ -91,20 +91,10 @@ def plain(text: str) -> str:
 
 
 def _stream_form(stream: Seeding, framework: str) -> dict[str, Any]:
-    seed = {
-        name: getattr(stream, name)
-        for name in ("seed", "seed_seq", "op_seed")
-        if getattr(stream, name) is not None
-    }
+    form = _form(stream, STREAM)
     if framework_facts(framework).engines == (stream.engine,):
-        return seed
-    return {"engine": stream.engine, **seed}
-
-
-def _draw_form(draw: Draw) -> dict[str, Any]:
-    own = {"name": draw.name, "shape": draw.shape, "scheme": scheme_fields(draw.scheme)}
-    further = {name: getattr(draw, name) for name in ("op_seed", "dtype", "seed", "after")}
-    return own | {name: value for name, value in further.items() if value is not None}
+        del form["engine"]
+    return form
 
 
 def _told_owners(spec: NetSpec) -> set[str]:
@@ -117,18 +107,15 @@ def _told_owners(spec: NetSpec) -> set[str]:
 
 
 def _tensor_form(tensor: Tensor, told: set[str]) -> dict[str, Any]:
-    blocks = [{"draw": block.draw, "rows": (block.start, block.stop)} for block in tensor.blocks]
-    own: dict[str, Any] = {"name": tensor.name, "role": tensor.role, "shape": tensor.shape}
-    if tensor.dtype != "float32":
-        own["dtype"] = tensor.dtype
-    if tensor.name in told:
-        own["bias_of"] = tensor.bias_of
-    own["blocks"] = blocks
-    if tensor.overwritten:
-        own["overwritten"] = [vars(each) for each in tensor.overwritten]
-    if tensor.aliases:
-        own["aliases"] = tensor.aliases
-    return own
+    form = _form(tensor, TENSOR)
+    if tensor.name not in told:
+        form.pop("bias_of", None)
+    return form
+
+
+def _form(item: Any, keys: Keys) -> dict[str, Any]:
+    values = {key: getattr(item, key) for key in keys}
+    return {key: value for key, value in values.items() if value != keys[key][1]}
 
 
 def _listed(key: str, items: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -145,6 +132,12 @@ def _flow(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, float):
         return _double(value)
+    if isinstance(value, RowBlock):
+        return _flow({"draw": value.draw, "rows": (value.start, value.stop)})
+    if isinstance(value, Overwrite):
+        return _flow(vars(value))
+    if isinstance(value, Scheme):
+        return _flow(scheme_fields(value))
     return plain(value) if isinstance(value, str) else str(value)
 
 
@@ -158,7 +151,10 @@ def _double(value: float) -> str:
 
 # the keys by which an abacus conf is told from a net spec
 CONF_KEYS = ("plugins", "param", "layer", "global_init_range", "init_range", "rown", "coln")
-READERS: Mapping[type, Callable[[Node], Any]] = {
+Read: TypeAlias = Callable[[Node], Any]
+Keys: TypeAlias = Mapping[str, tuple[Read, Any]]
+T = TypeVar("T")
+READERS: Mapping[type, Read] = {
     float: double,
     int: integer,
     bool: boolean,
@@ -195,7 +191,7 @@ def parse_scheme(source: str, file: str = "<text>") -> Scheme:
         The text is no scheme; `file` names it in messages.
     """
     problems: list[Problem] = []
-    scheme = _scheme(parse_document(source, file).root, "scheme", problems)
+    scheme = _scheme(parse_document(source, file).root, "", problems)
     if scheme is None or problems:
         raise DocumentError(problems)
     return scheme
@@ -219,18 +215,19 @@ def spec_of(document: Document) -> NetSpec:
 def _spec_of(document: Document) -> NetSpec:
     problems: list[Problem] = []
     fields = Fields(document.root, "net spec", problems)
-    version = fields.required("paddle_init", integer)
-    if version is not None and version != FORMAT:
-        fields.refuse(f"format {version} is not known; this version reads {FORMAT}", "paddle_init")
-    settings: dict[str, Any] = {
-        "framework": fields.required("framework", _one_of(framework_names()))
-    }
+    check_format(fields, "paddle_init")
+    framework = fields.required("framework", _one_of(framework_names()))
+    settings: dict[str, Any] = {"framework": framework}
     for key, allowed in (("arithmetic", ARITHMETICS), ("storage_order", STORAGE_ORDERS)):
         if (setting := fields.optional(key, _one_of(allowed))) is not None:
             settings[key] = setting
-    settings["stream"] = _stream(fields.node_of("stream"), settings["framework"], problems)
-    settings["draws"] = [_draw(node, problems) for node in _items(fields, "draws", required=True)]
-    settings["tensors"] = [_tensor(node, problems) for node in _items(fields, "tensors")]
+    stream = fields.node_of("stream")
+    settings["stream"] = None if stream is None else _stream(stream, framework, problems)
+    for key, read_one, read in (
+        ("draws", _draw, fields.required),
+        ("tensors", _tensor, fields.optional),
+    ):
+        settings[key] = [read_one(node, problems) for node in read(key, a_list) or ()]
     settings["buffers"] = fields.optional("buffers", _names) or ()
     fields.close()
     if problems:
@@ -241,19 +238,21 @@ def _spec_of(document: Document) -> NetSpec:
     return spec
 
 
-def _items(fields: Fields, key: str, required: bool = False) -> Iterator[Node]:
-    nodes = (fields.required if required else fields.optional)(key, _list)
-    return iter(nodes or ())
+def check_format(fields: Fields, key: str) -> None:
+    """Refuse a version of a file's form, under `key`, that is not known."""
+    version = fields.required(key, integer)
+    if version not in (None, FORMAT):
+        fields.refuse(f"format {version} is not known; this version reads {FORMAT}", key)
 
 
-def _list(node: Node) -> Sequence:
+def a_list(node: Node) -> Sequence:
     if not isinstance(node, Sequence):
         raise ScalarError(f"expected a list, found {node.kind}")
     return node
 
 
 def _names(node: Node) -> tuple[str, ...]:
-    return tuple(map(text, _list(node)))
+    return tuple(map(text, a_list(node)))
 
 
 def _text_or_empty(node: Node) -> str:
@@ -262,7 +261,14 @@ def _text_or_empty(node: Node) -> str:
     return text(node)
 
 
-def _one_of(allowed: tuple[str, ...]) -> Callable[[Node], str]:
+def _two(node: Node) -> tuple[int, ...]:
+    found = integers(node)
+    if len(found) != 2:
+        raise ScalarError(f"expected two row numbers, [start, stop], found {len(found)}")
+    return found
+
+
+def _one_of(allowed: tuple[str, ...]) -> Read:
     def read(node: Node) -> str:
         value = text(node)
         if value not in allowed:
@@ -273,100 +279,106 @@ def _one_of(allowed: tuple[str, ...]) -> Callable[[Node], str]:
     return read
 
 
-def _stream(node: Node | None, framework: str | None, problems: list[Problem]) -> Seeding | None:
-    if node is None:
-        return None
-    fields = Fields(node, "stream", problems)
-    # Where the framework itself is wrong, any engine does.
-    usual = default_engine(framework) if framework else ENGINES[0]
-    engine = fields.optional("engine", _one_of(ENGINES)) or usual
-    seed = fields.optional("seed", big_integer)
-    seed_seq = fields.optional("seed_seq", big_integers)
-    op_seed = fields.optional("op_seed", integer)
-    fields.close()
-    return fields.build(lambda: Seeding(engine, seed, seed_seq, op_seed))
-
-
-def _draw(node: Node, problems: list[Problem]) -> Draw | None:
-    fields = Fields(node, "draw", problems)
-    name = fields.required("name", text)
-    if name is not None:
-        fields.owner = f"draw {name}"
-    shape = fields.required("shape", integers)
-    scheme_node = fields.required("scheme", lambda node: node)
-    op_seed = fields.optional("op_seed", integer)
-    dtype = fields.optional("dtype", _one_of(DTYPES))
-    seed = fields.optional("seed", big_integer)
-    after = fields.optional("after", _text_or_empty)
-    fields.close()
-    scheme = (
-        None if scheme_node is None else _scheme(scheme_node, f"{fields.owner}: scheme", problems)
-    )
-    if name is None or shape is None or scheme is None:
-        return None
-    source = fields.node.source()
-    return fields.build(lambda: Draw(name, shape, scheme, source, op_seed, dtype, seed, after))
-
-
 def _scheme(node: Node, owner: str, problems: list[Problem]) -> Scheme | None:
-    fields = Fields(node, owner, problems)
+    fields = Fields(node, f"{owner}: scheme" if owner else "scheme", problems)
     kind = fields.required("kind", _one_of(tuple(KINDS)))
     if kind is None:
         return None
     rule = KINDS[kind]
-    given = {key: fields.required(key, READERS[type_]) for key, type_ in rule.required.items()}
-    for key, type_ in rule.optional.items():
-        if (value := fields.optional(key, READERS[type_])) is not None:
-            given[key] = value
-    fields.close()
+    keys = {key: (READERS[type_], REQUIRED) for key, type_ in rule.required.items()}
+    keys |= {key: (READERS[type_], None) for key, type_ in rule.optional.items()}
+    given = _values(fields, keys)
     return fields.build(lambda: rule.make(**given))
+
+
+def _values(fields: Fields, keys: Keys) -> dict[str, Any]:
+    """Read the keys of a mapping; what is missing and not required is left out."""
+    kind, found = fields.owner, {}
+    for key, (read, default) in keys.items():
+        value = (fields.required if default is REQUIRED else fields.optional)(key, read)
+        if value is not None:
+            found[key] = value
+        if key == "name" and value is not None:
+            fields.owner = f"{kind} {value}"
+    fields.close()
+    return found
+
+
+def _parts(fields: Fields, nodes: Iterable[Node], read: Callable[..., T | None]) -> tuple[T, ...]:
+    """Read the mappings within one; of an unsound one nothing is built, nor of what has it."""
+    found = [read(node, fields.owner, fields.problems) for node in nodes]
+    fields.sound &= None not in found
+    return tuple(part for part in found if part is not None)
+
+
+def _stream(node: Node, framework: str | None, problems: list[Problem]) -> Seeding | None:
+    fields = Fields(node, "stream", problems)
+    # Where the framework itself is wrong, any engine does.
+    usual = default_engine(framework) if framework else ENGINES[0]
+    values = {"engine": usual, **_values(fields, STREAM)}
+    return fields.build(lambda: Seeding(**values))
+
+
+def _draw(node: Node, problems: list[Problem]) -> Draw | None:
+    fields = Fields(node, "draw", problems)
+    values = _values(fields, DRAW)
+    if "scheme" in values:
+        values["scheme"] = next(iter(_parts(fields, [values["scheme"]], _scheme)), None)
+    return fields.build(lambda: Draw(**values, source=node.source()))
 
 
 def _tensor(node: Node, problems: list[Problem]) -> Tensor | None:
     fields = Fields(node, "tensor", problems)
-    name = fields.required("name", text)
-    if name is not None:
-        fields.owner = f"tensor {name}"
-    role = fields.required("role", _one_of(ROLES))
-    shape = fields.required("shape", integers)
-    dtype = fields.optional("dtype", _one_of(DTYPES)) or "float32"
-    bias_of = fields.optional("bias_of", _names)
-    blocks = [_block(item, fields.owner, problems) for item in _items(fields, "blocks", True)]
-    edits = [_overwrite(item, fields.owner, problems) for item in _items(fields, "overwritten")]
-    aliases = fields.optional("aliases", _names) or ()
-    fields.close()
-    if name is None or role is None or shape is None or None in blocks or None in edits:
-        return None
-    rows, overwritten = tuple(filter(None, blocks)), tuple(filter(None, edits))
-    source = fields.node.source()
-    return fields.build(
-        lambda: Tensor(name, role, shape, rows, dtype, source, bias_of, overwritten, aliases)
-    )
+    values = _values(fields, TENSOR)
+    values["blocks"] = _parts(fields, values.get("blocks", ()), _block)
+    values["overwritten"] = _parts(fields, values.get("overwritten", ()), _overwrite)
+    return fields.build(lambda: Tensor(**values, source=node.source()))
 
 
 def _overwrite(node: Node, owner: str, problems: list[Problem]) -> Overwrite | None:
     fields = Fields(node, f"{owner}: overwritten", problems)
-    start = fields.required("start", big_integer)
-    count = fields.required("count", big_integer)
-    step = fields.optional("step", big_integer)
-    value = fields.optional("value", double)
-    fields.close()
-    if start is None or count is None:
-        return None
-    return fields.build(
-        lambda: Overwrite(
-            start, count, 1 if step is None else step, 0.0 if value is None else value
-        )
-    )
+    values = _values(fields, OVERWRITE)
+    return fields.build(lambda: Overwrite(**values))
 
 
 def _block(node: Node, owner: str, problems: list[Problem]) -> RowBlock | None:
     fields = Fields(node, f"{owner}: block", problems)
-    draw = fields.required("draw", text)
-    rows = fields.required("rows", integers)
-    fields.close()
-    if rows is not None and len(rows) != 2:
-        fields.refuse(f"expected two row numbers, [start, stop], found {len(rows)}", "rows")
-    if not fields.sound or draw is None or rows is None:
-        return None
-    return RowBlock(draw, *rows)
+    values = _values(fields, BLOCK)
+    return fields.build(lambda: RowBlock(values["draw"], *values["rows"]))
+
+
+REQUIRED = object()
+# Each key of a mapping, in the order in which it is written: how it is read, and its default,
+# which is not written.
+STREAM: Keys = {
+    "engine": (_one_of(ENGINES), None),
+    "seed": (big_integer, None),
+    "seed_seq": (big_integers, None),
+    "op_seed": (integer, None),
+}
+DRAW: Keys = {
+    "name": (text, REQUIRED),
+    "shape": (integers, REQUIRED),
+    "scheme": (lambda node: node, REQUIRED),
+    "op_seed": (integer, None),
+    "dtype": (_one_of(DTYPES), None),
+    "seed": (big_integer, None),
+    "after": (_text_or_empty, None),
+}
+TENSOR: Keys = {
+    "name": (text, REQUIRED),
+    "role": (_one_of(ROLES), REQUIRED),
+    "shape": (integers, REQUIRED),
+    "dtype": (_one_of(DTYPES), "float32"),
+    "bias_of": (_names, None),
+    "blocks": (a_list, REQUIRED),
+    "overwritten": (a_list, ()),
+    "aliases": (_names, ()),
+}
+OVERWRITE: Keys = {
+    "start": (big_integer, REQUIRED),
+    "count": (big_integer, REQUIRED),
+    "step": (big_integer, 1),
+    "value": (double, 0.0),
+}
+BLOCK: Keys = {"draw": (text, REQUIRED), "rows": (_two, REQUIRED)}

@@ -11,13 +11,13 @@ from typing import Any
 
 from paddle_init.errors import PaddleInitError, Source
 from paddle_init.frameworks.resolving import SpecLike, resolve
+from paddle_init.languages import listed
 from paddle_init.parity import sentences as advice
 from paddle_init.parity.building import report
 from paddle_init.parity.gating import Group, gated, grouped
 from paddle_init.parity.page import answer
 from paddle_init.parity.records import Comparison, Level, Report, place, places
-from paddle_init.parity.words import listed, short
-from paddle_init.texts import printable
+from paddle_init.texts import printable, short
 
 SHOWN_GROUPS = 5
 LONGEST_VALUE = 600

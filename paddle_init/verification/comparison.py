@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.distributions import Blocks, Given, Simple
-from paddle_init.dtypes import STORAGE, as_held, as_numbers, converted, distances
-from paddle_init.frameworks.paddle.facts import coarser
+from paddle_init.dtypes import STORAGE, as_held, as_numbers, coarser, converted, distances
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import Goodness, goodness, number_of_tests

@@ -7,8 +7,8 @@ from enum import Enum
 from typing import Any
 
 from paddle_init.errors import Notice
+from paddle_init.frameworks.sides import Side
 from paddle_init.json_values import json_value
-from paddle_init.parity.records import Side
 from paddle_init.schemes import Shape
 from paddle_init.statistics.histograms import Histogram
 

@@ -16,7 +16,7 @@ from paddle_init.distributions import TruncatedNormal
 from paddle_init.frameworks.base import CannotDrawError
 from paddle_init.frameworks.paddle.draws import PaddleFramework
 from paddle_init.frameworks.paddle.facts import installed_version
-from paddle_init.parity.advising import initializer
+from paddle_init.frameworks.paddle.initializer_calls import initializer_call
 from paddle_init.schemes import truncated_normal
 from paddle_init.specs import Draw
 
@@ -69,7 +69,7 @@ def test_sampling_follows_it_and_can_be_told_otherwise(monkeypatch: pytest.Monke
 def test_advice_is_code_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, {"paddlepaddle": "2.6.2"})
     drawn = truncated_normal(0, 0.1, -0.2, 0.2)((3, 4))
-    assert initializer(drawn) == "paddle.nn.initializer.TruncatedNormal(mean=0.0, std=0.1)"
+    assert initializer_call(drawn) == "paddle.nn.initializer.TruncatedNormal(mean=0.0, std=0.1)"
 
 
 def test_the_command_takes_a_version(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from support.parity_specs import ABACUS, FLAT, RANK, one_weight, whole
 
 from paddle_init.distributions import Unknown
+from paddle_init.dtypes import stored
 from paddle_init.errors import SchemeError, SpecError
-from paddle_init.frameworks.paddle.facts import stored
 from paddle_init.parity.building import counterpart, report
 from paddle_init.parity.records import Comparison, Drawn, Level
 from paddle_init.schemes import (

@@ -8,9 +8,9 @@ from support.parity_specs import ABACUS, FLAT, RANK, one_bias, one_weight, whole
 
 from abacus_compat import parse_conf
 from paddle_init.errors import Notice
+from paddle_init.languages import listed
 from paddle_init.parity.building import counterpart, report
 from paddle_init.parity.records import Comparison, Report
-from paddle_init.parity.words import apart, listed, times
 from paddle_init.schemes import (
     Scheme,
     abacus,
@@ -22,6 +22,7 @@ from paddle_init.schemes import (
 )
 from paddle_init.specs import Draw, Input, Layer, NetSpec, RowBlock, Seeding, Tensor
 from paddle_init.texts import printable
+from paddle_init.wording import apart, times
 
 
 def only(left: NetSpec, right: NetSpec | None = None, name: str | None = None) -> Comparison:

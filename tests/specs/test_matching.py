@@ -13,8 +13,8 @@ from support.steps import steps
 
 from paddle_init import Draw, NetSpec, RowBlock, Tensor
 from paddle_init.errors import SpecError
+from paddle_init.parity.advising import Candidates, near_misses
 from paddle_init.parity.building import counterpart, report
-from paddle_init.parity.near_misses import Candidates, near_misses
 from paddle_init.parity.records import Comparison, Level
 from paddle_init.schemes import Scheme, constant, normal, paddle_fc, xavier_uniform
 from paddle_init.specs.mapping import Pairing, dump_mapping, load_mapping, parse_mapping

@@ -9,10 +9,10 @@ from paddle_init.errors import Notice
 from paddle_init.frameworks import notices as say
 from paddle_init.frameworks.sides import View
 from paddle_init.languages import listed
-from paddle_init.parity.words import short
 from paddle_init.schemes import Abacus
 from paddle_init.schemes.towers import DOCUMENT
 from paddle_init.specs import Tensor
+from paddle_init.texts import short
 
 
 def bias_reading(view: View) -> Iterator[Notice]:
@@ -49,4 +49,4 @@ def roles(view: View) -> Iterator[Notice]:
         return
     rows = [t.name for t in spec.tensors if t.role == "weight" and t.shape[0] == 1]
     if rows:
-        yield Notice("roles-unknown", say.ROLES_UNKNOWN(names=listed(rows)))
+        yield Notice("roles-unknown", say.ROLES_UNKNOWN(names=listed(rows)), about="roles")

@@ -33,7 +33,7 @@ from paddle_init.frameworks.base import (
     constant_fill,
     given_fill,
 )
-from paddle_init.frameworks.paddle.facts import FACTS, VERSIONS, installed_version
+from paddle_init.frameworks.paddle.facts import FACTS, VERSIONS, effective_seed, installed_version
 from paddle_init.languages import Message
 from paddle_init.schemes import Shape, describe
 from paddle_init.specs import FrameworkFacts, NetSpec, Seeding
@@ -297,12 +297,12 @@ class PaddleFramework(Framework):
         return initializer_call(distribution)
 
     def seed_notices(self, spec: NetSpec, *, given: int | None = None) -> Iterator[Notice]:
-        from paddle_init.frameworks.knowledge import seed_notices
+        from paddle_init.frameworks.paddle.notices import seed_notices
 
         return seed_notices(spec, given=given)
 
     def effective_seed(self, seed: int) -> int:
-        return seed % 2**32  # of a value of a std::seed_seq 32 bits are kept
+        return effective_seed(seed)
 
     def rounded_otherwise(self, spec: NetSpec) -> Iterator[tuple[Message, NetSpec]]:
         from paddle_init.frameworks.paddle.mistakes import rounded_otherwise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from paddle_init.distributions import Simple
@@ -34,14 +33,12 @@ def _version(package: str) -> str | None:
         return None
 
 
-EPS: MappingProxyType[str, float] = MappingProxyType(
-    {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
-)
+def effective_seed(seed: int) -> int:
+    """Return which of the seeds below 2**32 gives the stream of ``paddle.seed(seed)``.
 
-
-def coarser(left: str, right: str) -> str:
-    """Return the dtype of the two that keeps fewer digits."""
-    return max(left, right, key=EPS.__getitem__)
+    Paddle seeds its generator through a std::seed_seq, which keeps 32 bits of a value.
+    """
+    return seed % 2**32
 
 
 def effective(distribution: Simple, framework: str, dtype: str) -> Simple:

@@ -169,4 +169,4 @@ def _shared_seed_notices(found: Iterable[Found]) -> Iterator[Notice]:
         for group in equal:
             told = say.EQUAL_IN_EVERY_BIT(before=told, names=listed(group, 5))
         message = say.IDENTICAL_LAYERS(names=listed(names, 5), seed=seed, equal=told)
-        yield Notice("identical-layers", message)
+        yield Notice("identical-layers", message, about="stream")

@@ -13,12 +13,24 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
-from paddle_init.languages import Message, listed
-from paddle_init.parity import sentences as say
+from paddle_init.languages import Message, Sentence
 from paddle_init.statistics.moments import truncated_moments
 from paddle_init.texts import short
 
-__all__ = ["apart", "brief", "listed", "percent", "short", "times"]
+NORMAL = Sentence("Normal(mean {mean}, std {std})", "正态分布（均值 {mean}，标准差 {std}）")
+UNIFORM = Sentence("Uniform(low {low}, high {high})", "均匀分布（下界 {low}，上界 {high}）")
+TRUNCATED = Sentence("{normal} cut at {low} and {high}", "在 {low} 和 {high} 处截断的{normal}")
+TRUNCATED_NARROWED = Sentence(
+    "{normal} cut at {low} and {high} (narrowed to std {std})",
+    "在 {low} 和 {high} 处截断的{normal}（标准差缩至 {std}）",
+)
+CONSTANT = Sentence("the constant {value}", "常数 {value}")
+GIVEN = Sentence("{count} given values", "给定的 {count} 个值")
+UNKNOWN = Sentence("not known ({description})", "无法判定（{description}）")
+WIDER = Sentence("{ratio} times wider", "更宽，是另一侧的 {ratio} 倍")
+NARROWER = Sentence("{ratio} times narrower", "更窄，是另一侧的 1/{ratio}")
+SLIGHTLY_WIDER = Sentence("{percent} % wider", "比另一侧宽 {percent} %")
+SLIGHTLY_NARROWER = Sentence("{percent} % narrower", "比另一侧窄 {percent} %")
 
 
 def apart(left: float, right: float) -> tuple[str, str]:
@@ -31,10 +43,10 @@ def times(ratio: float) -> Message:
     """Write a ratio in [0, inf) against 1: ``17.3 times narrower``, ``0.39 % wider``."""
     factor = ratio if ratio > 1 else 1 / ratio if ratio else math.inf
     if factor < 1.1:
-        slightly = say.SLIGHTLY_WIDER if ratio > 1 else say.SLIGHTLY_NARROWER
+        slightly = SLIGHTLY_WIDER if ratio > 1 else SLIGHTLY_NARROWER
         return slightly(percent=short(100 * abs(ratio - 1), 2))
     shown = short(float(short(factor, 3)), 6)  # 3420, and not 3.42e+03
-    return (say.WIDER if ratio > 1 else say.NARROWER)(ratio=shown)
+    return (WIDER if ratio > 1 else NARROWER)(ratio=shown)
 
 
 def percent(share: float) -> str:
@@ -46,19 +58,19 @@ def brief(distribution: Simple) -> Message:
     """Write what is drawn in a few words."""
     match distribution:
         case Normal(mean, std):
-            return say.NORMAL(mean=short(mean), std=short(std))
+            return NORMAL(mean=short(mean), std=short(std))
         case Uniform(low, high):
-            return say.UNIFORM(low=short(low), high=short(high))
+            return UNIFORM(low=short(low), high=short(high))
         case TruncatedNormal(mean, std, low, high):
-            normal = say.NORMAL(mean=short(mean), std=short(std))
+            normal = NORMAL(mean=short(mean), std=short(std))
             cut = {"normal": normal, "low": short(low), "high": short(high)}
             _, left = truncated_moments(distribution)
             if short(left) != short(std):
-                return say.TRUNCATED_NARROWED(**cut, std=short(left))
-            return say.TRUNCATED(**cut)
+                return TRUNCATED_NARROWED(**cut, std=short(left))
+            return TRUNCATED(**cut)
         case Constant(value):
-            return say.CONSTANT(value=short(value))
+            return CONSTANT(value=short(value))
         case Given(values):
-            return say.GIVEN(count=values.size)
+            return GIVEN(count=values.size)
         case Unknown(description):
-            return say.UNKNOWN(description=description)
+            return UNKNOWN(description=description)
