@@ -7,9 +7,9 @@ __getattr__ = lazily(
     {
         "build": "nets.operators",
         "called": "nets.user_code",
-        "called_object": "nets.importing",
+        "called_object": "nets.net",
         "exact_initializers": "nets.filling",
-        "imported_object": "nets.importing",
+        "imported_object": "nets.net",
         "initialize": "nets.filling",
         "on_paddle": "nets.operators",
         "param_attr": "nets.attrs",
@@ -17,6 +17,6 @@ __getattr__ = lazily(
         "python_module": "module",
         "raising_line": "nets.user_code",
         "read_net": "nets.net",
-        "read_object": "nets.importing",
+        "read_object": "nets.net",
     },
 )
