@@ -151,10 +151,8 @@ class _Diagnosis:
 
     def exchanged(self) -> Notices:
         """Return which tensors hold what another one should."""
-        owners: dict[tuple[Any, ...], str] = {}
-        for name, values in self.expected.items():
-            if _random(values):
-                owners.setdefault(_digest(values), name)
+        drawn = reversed(list(self.expected.items()))
+        owners = {_digest(values): name for name, values in drawn if _random(values)}
         notices = {}
         for name in self.left:
             other = owners.get(_digest(self.found[name]), name)

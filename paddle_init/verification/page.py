@@ -9,7 +9,6 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 from paddle_init.errors import Notice, Source
-from paddle_init.json_values import json_text
 from paddle_init.languages import Language, Message, joined, listed
 from paddle_init.parity.sentences import ROLES
 from paddle_init.parity.sides import distributions, drawn, formulas, spread
@@ -116,11 +115,6 @@ def as_html(
     from paddle_init.results import html
 
     return html.as_html(page(result, every=True), language, made_by)
-
-
-def as_json(result: Verification) -> str:
-    """Write a verification as a JSON text."""
-    return json_text(result.to_dict())
 
 
 def page(result: Verification, *, every: bool = False) -> Page:
@@ -274,11 +268,14 @@ def _formulas(parameter: ParameterVerification) -> list[Line]:
 def _tests(made: Sequence[Check]) -> list[Line]:
     """Return a line for each test, with its rows where there are several runs of them."""
     several = made[-1].rows[0] > 0
-    lines = []
-    for each in made:
-        rows = f"[{each.rows[0]}, {each.rows[1]}) " if several or each.rows[0] else ""
-        lines.append(Line((rows, _test(each)), style="" if each.passed else "level differs"))
-    return lines
+    return [
+        Line(
+            (f"[{start}, {stop}) " if several or start else "", _test(each)),
+            style="" if each.passed else "level differs",
+        )
+        for each in made
+        for start, stop in (each.rows,)
+    ]
 
 
 def _figures(parameter: ParameterVerification) -> Iterator[Figure]:

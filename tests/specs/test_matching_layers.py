@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parity_specs import whole
+from support.parity_specs import whole
 
 from paddle_init import Draw, NetSpec, Tensor
 from paddle_init.cli.main import main
