@@ -16,8 +16,6 @@ from paddle_init.signal.averages_rendering import averages_form, averages_text
 if TYPE_CHECKING:
     from paddle_init.results.pictures import ImageFormat
 
-__all__ = ["averages"]
-
 FORMS = ("text", "json", *PICTURES)
 
 

@@ -14,8 +14,6 @@ from paddle_init.cli.seeds import paddle_version_option
 from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.output_files import refuse_input
 
-__all__ = ["identify"]
-
 FORMS = ("text", "json")
 
 
