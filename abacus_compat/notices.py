@@ -14,10 +14,9 @@ from paddle_init.dtypes import RANGES, share_of_infinities, vanishes
 from paddle_init.errors import Notice, Source
 from paddle_init.languages import Sentence
 from paddle_init.schemes import Abacus, Arithmetic
-from paddle_init.schemes.base import number
 from paddle_init.schemes.towers import DOCUMENT
 from paddle_init.specs import BIAS_INPUT, Draw, Tensor
-from paddle_init.texts import nearest, slip
+from paddle_init.texts import nearest, number, slip
 
 FLAT_BIAS = Sentence(
     "this form says nothing of a bias: it is taken as the constant 1, as the document "

@@ -13,7 +13,7 @@ from command_line import CONFIGS, paddle_init
 from paddle import nn
 
 from paddle_init.cli.main import main
-from paddle_init.signal.dense import PropagationError
+from paddle_init.errors import PropagationError
 from paddle_init.signal.measurement import measure_layers
 from paddle_init.signal.study import propagate
 from paddle_init.signal.study_json_form import study_form

@@ -20,6 +20,7 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.errors import PropagationError
 from paddle_init.frameworks.paddle.nets.operators import build
 from paddle_init.schemes import (
     constant_variance,
@@ -29,7 +30,7 @@ from paddle_init.schemes import (
     uniform,
     xavier_normal,
 )
-from paddle_init.signal.dense import Dense, Moments, PropagationError, mlp, moments, saturated_share
+from paddle_init.signal.dense import Dense, Moments, mlp, moments, saturated_share
 from paddle_init.signal.measurement import measure
 from paddle_init.signal.propagation import from_spec, propagate_dense
 from paddle_init.signal.verdict import judge

@@ -7,8 +7,9 @@ import json
 import numpy as np
 import pytest
 
+from paddle_init.errors import PropagationError
 from paddle_init.schemes import he_normal, normal
-from paddle_init.signal.dense import PropagationError, mlp
+from paddle_init.signal.dense import mlp
 from paddle_init.signal.study import propagate
 from paddle_init.signal.study_json_form import study_rows
 from paddle_init.specs import Draw, NetSpec

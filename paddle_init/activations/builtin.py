@@ -12,8 +12,7 @@ from typing import Any, TypeAlias
 from paddle_init.activations import curves
 from paddle_init.activations.curves import Array
 from paddle_init.errors import PaddleInitError
-from paddle_init.schemes.base import number
-from paddle_init.texts import did_you_mean
+from paddle_init.texts import did_you_mean, number
 
 __all__ = [
     "ACTIVATIONS",

@@ -11,8 +11,8 @@ from paddle_init.languages import joined, listed
 from paddle_init.parity import sentences as partners
 from paddle_init.parity import sentences as say
 from paddle_init.parity.records import RowsSide, Side
-from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, NetSpec, Tensor, default_engine
+from paddle_init.texts import number
 
 __all__ = ["Rows", "View", "aligned", "view_by_framework"]
 

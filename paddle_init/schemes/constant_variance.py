@@ -8,8 +8,8 @@ from typing import ClassVar, Literal, TypeAlias
 
 from paddle_init.distributions import Normal, Uniform
 from paddle_init.errors import SchemeError
-from paddle_init.schemes.base import Arithmetic, Shape, check_range, fans, number, size
-from paddle_init.texts import did_you_mean
+from paddle_init.schemes.base import Arithmetic, Shape, check_range, fans, size
+from paddle_init.texts import did_you_mean, number
 
 __all__ = ["ConstantVariance", "constant_variance"]
 

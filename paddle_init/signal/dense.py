@@ -25,13 +25,9 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
-from paddle_init.errors import PaddleInitError
+from paddle_init.errors import PropagationError
 from paddle_init.schemes import Scheme
 from paddle_init.schemes.base import size
-
-
-class PropagationError(PaddleInitError, ValueError):
-    """A net is no chain of fully connected layers, or its signal cannot be followed."""
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from paddle_init.activations.curves import Array
-from paddle_init.signal.batches import Batch, as_batch, forward_takes, tensors_in, values_of
-from paddle_init.signal.dense import Moments, PropagationError
+from paddle_init.errors import PropagationError
+from paddle_init.frameworks.paddle.nets.forward import (
+    Batch,
+    as_batch,
+    forward_takes,
+    tensors_in,
+    values_of,
+)
+from paddle_init.signal.dense import Moments
 
 __all__ = [
     "Histogram",

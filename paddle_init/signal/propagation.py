@@ -43,12 +43,12 @@ from typing import NamedTuple
 from paddle_init.activations.builtin import Activation
 from paddle_init.activations.notation import Spec, activation
 from paddle_init.distributions import Blocks
+from paddle_init.errors import PropagationError
 from paddle_init.languages import listed
 from paddle_init.signal import sentences as say
 from paddle_init.signal.dense import (
     Dense,
     Moments,
-    PropagationError,
     crossed,
     excess,
     integrals,

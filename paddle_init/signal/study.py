@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from paddle_init.activations.notation import Spec
+from paddle_init.errors import PropagationError
+from paddle_init.frameworks.paddle.nets.forward import numbers
 from paddle_init.frameworks.paddle.nets.operators import build
 from paddle_init.languages import listed
 from paddle_init.schemes import Scheme
 from paddle_init.signal import sentences as say
-from paddle_init.signal.batches import numbers
 from paddle_init.signal.chain import read_layers
-from paddle_init.signal.dense import Dense, Moments, PropagationError, mlp
+from paddle_init.signal.dense import Dense, Moments, mlp
 from paddle_init.signal.measurement import (
     Measured,
     MeasuredLayer,

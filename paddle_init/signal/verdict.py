@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from paddle_init.activations.builtin import ActivationError
 from paddle_init.activations.gains import gain
 from paddle_init.activations.notation import Spec, activation
+from paddle_init.errors import PropagationError
 from paddle_init.schemes import (
     Scheme,
     VarianceScaling,
@@ -19,7 +20,7 @@ from paddle_init.schemes import (
     xavier_normal,
 )
 from paddle_init.signal import sentences as say
-from paddle_init.signal.dense import Dense, Moments, PropagationError, moments
+from paddle_init.signal.dense import Dense, Moments, moments
 from paddle_init.signal.measurement import Measured
 from paddle_init.signal.propagation import Propagation, propagate_dense
 

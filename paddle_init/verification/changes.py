@@ -14,9 +14,9 @@ from paddle_init.distributions import Constant
 from paddle_init.dtypes import distances, rounded
 from paddle_init.errors import Notice
 from paddle_init.parity.words import short
-from paddle_init.schemes.base import number
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import as_numbers, law
+from paddle_init.texts import number
 from paddle_init.verification import sentences as say
 from paddle_init.verification.checking import bits_of
 from paddle_init.verification.hypotheses import suspects

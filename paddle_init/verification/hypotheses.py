@@ -25,9 +25,9 @@ from paddle_init.frameworks.paddle.facts import effective
 from paddle_init.languages import joined
 from paddle_init.parity.words import short
 from paddle_init.schemes import Abacus, PaddleFC, Scheme, VarianceScaling, xavier_uniform
-from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, NetSpec, Tensor
 from paddle_init.statistics import as_numbers, goodness, law
+from paddle_init.texts import number
 from paddle_init.verification import sentences as say
 from paddle_init.verification import sentences as told
 from paddle_init.verification.checking import kept_elements

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paddle_init.activations.curves import Array
-from paddle_init.signal.dense import PropagationError
+from paddle_init.errors import PropagationError
 
 __all__ = ["Batch", "as_batch", "forward_takes", "numbers", "tensors_in", "values_of"]
 
