@@ -34,7 +34,7 @@ from paddle_init.parity.records import Level
 from paddle_init.schemes import constant, normal, uniform
 from paddle_init.schemes.fixed import given as given_values
 from paddle_init.schemes.fixed import unknown
-from paddle_init.signal.propagation import from_spec
+from paddle_init.signal.dense import from_spec
 from paddle_init.specs import Draw, Overwrite, RowBlock, Tensor
 from paddle_init.verification import Verdict
 

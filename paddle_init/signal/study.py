@@ -17,7 +17,7 @@ from paddle_init.languages import listed
 from paddle_init.schemes import Scheme
 from paddle_init.signal import sentences as say
 from paddle_init.signal.chain import read_layers
-from paddle_init.signal.dense import Dense, Moments, mlp
+from paddle_init.signal.dense import Dense, Moments, from_spec, mlp
 from paddle_init.signal.measurement import (
     Measured,
     MeasuredLayer,
@@ -25,7 +25,7 @@ from paddle_init.signal.measurement import (
     measure,
     measure_layers,
 )
-from paddle_init.signal.propagation import Propagation, Signal, from_spec, propagate_dense
+from paddle_init.signal.propagation import Propagation, Signal, propagate_dense
 from paddle_init.signal.verdict import LayerVerdict, Verdict, judge, judge_measured
 from paddle_init.specs import NetSpec
 

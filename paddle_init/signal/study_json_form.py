@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from paddle_init.json_values import json_text, json_value
-from paddle_init.signal.dense import FLAT, Moments
+from paddle_init.signal.dense import Moments
 from paddle_init.signal.measurement import MeasuredLayer
-from paddle_init.signal.propagation import Signal
+from paddle_init.signal.propagation import FLAT, Signal
 from paddle_init.signal.study import LayerStudy, Study
 from paddle_init.signal.verdict import EXPLODING, SATURATING, VANISHING
 

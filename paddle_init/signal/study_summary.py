@@ -10,7 +10,8 @@ from typing import Any
 from paddle_init.languages import LIST as COMMA
 from paddle_init.languages import Message, joined, listed
 from paddle_init.signal import sentences as say
-from paddle_init.signal.dense import FLAT, Moments
+from paddle_init.signal.dense import Moments
+from paddle_init.signal.propagation import FLAT
 from paddle_init.signal.study import LayerStudy, Study
 from paddle_init.signal.verdict import EXPLODING, SATURATING, VANISHING, Fix, Verdict
 

@@ -1,4 +1,4 @@
-"""What a net is run on: arrays and tensors as the arguments of its forward.
+"""A net run forward and backward once: its arguments, its layers' calls, their gradients.
 
 Imports paddle only when called.
 """
@@ -6,9 +6,10 @@ Imports paddle only when called.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,10 @@ import numpy.typing as npt
 from paddle_init.activations.curves import Array
 from paddle_init.errors import PropagationError
 
-__all__ = ["Batch", "as_batch", "forward_takes", "numbers", "tensors_in", "values_of"]
+GIVE_INPUT = (
+    "give the input it takes (--input: a .npy array, an .npz of arrays by argument name, or a "
+    "function, module:function, that makes the batch)"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +82,7 @@ def numbers(input: Any) -> npt.NDArray[Any]:
     return values
 
 
-def forward_takes(net: Any) -> tuple[list[str], list[str]]:
+def _takes(net: Any) -> tuple[list[str], list[str]]:
     """Return the names of the arguments of a net's forward: all, and those without a default."""
     every, needed = [], []
     for name, parameter in inspect.signature(net.forward).parameters.items():
@@ -110,7 +114,7 @@ def as_batch(input: Any, net: Any, dtype: Any) -> Batch:
     """
     if not isinstance(input, (Mapping, list, tuple)) or _is_numbers(input):
         return Batch((_alone(input, net, dtype),))
-    every, needed = forward_takes(net)
+    every, needed = _takes(net)
     held = _converted(input, dtype)
     if isinstance(input, Mapping):
         if input and all(name in every for name in input):
@@ -160,3 +164,138 @@ def _converted(value: Any, dtype: Any) -> Any:
             return paddle.to_tensor(found.astype(np.float64)).astype(dtype)
         return paddle.to_tensor(found if found.dtype.kind == "b" else found.astype(np.int64))
     return value
+
+
+class Call(NamedTuple):
+    """A layer that ran: what it read, what it returned, and the copy that went on from there."""
+
+    layer: Any
+    given: Any
+    result: Any
+    passed: Any
+
+
+class Run(NamedTuple):
+    """A forward pass: its arguments, the calls of the layers in order, and what came out."""
+
+    given: Batch
+    calls: list[Call]
+    output: Any
+
+
+def is_tensor(value: Any) -> bool:
+    import paddle
+
+    return bool(paddle.is_tensor(value))
+
+
+def is_linear(layer: Any) -> bool:
+    import paddle
+
+    return isinstance(layer, paddle.nn.Linear)
+
+
+def weights(layer: Any) -> list[Any]:
+    """Return a layer's own weights; an embedding is measured by none."""
+    import paddle
+
+    if isinstance(layer, paddle.nn.Embedding):
+        return []
+    own = [parameter for parameter in layer._parameters.values() if parameter is not None]
+    return [parameter for parameter in own if len(parameter.shape) >= 2]
+
+
+def run(
+    net: Any, input: Any, layers: Sequence[Any], batch: int, random: np.random.Generator
+) -> Run:
+    """Run a net's forward, by default on `batch` rows of standard normals, and watch `layers`."""
+    import paddle
+
+    given = _batch(net, input, weights(layers[0])[0], batch, random)
+    calls: list[Call] = []
+
+    def seen(called: Any, read: Any, result: Any) -> Any:
+        if not paddle.is_tensor(result):
+            return result
+        passed = result.clone()  # an activation in place would overwrite the result
+        calls.append(Call(called, read[0] if read else None, result, passed))
+        return passed
+
+    hooks = [layer.register_forward_post_hook(seen) for layer in layers]
+    running = [each for each in net.parameters() if each.stop_gradient]  # as a BatchNorm's mean
+    kept = [(each, each.clone()) for each in (*net.buffers(), *running) if each._is_initialized()]
+    state = paddle.get_rng_state()
+    try:
+        with paddle.enable_grad():
+            output = net(*given.args, **given.kwargs)
+    except Exception as error:
+        takes = ", ".join(_takes(net)[0])
+        takes = f"; its forward takes ({takes})" if takes else ""
+        instead = f", standard normal; {GIVE_INPUT}" if input is None else ""
+        raise PropagationError(
+            f"{type(net).__name__} fails on an input of {given.shapes}{instead}: "
+            f"{_short(error)}{takes}"
+        ) from error
+    finally:
+        for hook in hooks:
+            hook.remove()
+        paddle.set_rng_state(state)
+        for tensor, before in kept:
+            tensor.set_value(before)
+    return Run(given, calls, output)
+
+
+def _batch(net: Any, input: Any, weight: Any, batch: int, random: np.random.Generator) -> Batch:
+    if input is not None:
+        return as_batch(input, net, weight.dtype)
+    every, needed = _takes(net)
+    if len(needed) > 1 or len(weight.shape) != 2:
+        raise PropagationError(
+            f"{type(net).__name__} is no net of fully connected layers on one input, and a batch "
+            f"cannot be made up for it; its forward takes ({', '.join(every)}); {GIVE_INPUT}"
+        )
+    rows = random.standard_normal((batch, int(weight.shape[0])), dtype=np.float32)
+    return as_batch(rows, net, weight.dtype)
+
+
+def _short(error: Exception) -> str:
+    """Return what an error says in one line; of Paddle's, without its C++ stack and places."""
+    told = str(error).split("Error Message Summary:")[-1]
+    told = re.sub(r"\[Hint:.*\]|\(at [^()]*:\d+\)|\[operator <[^>]*> error\]|-{4,}", " ", told)
+    told = " ".join(told.split())
+    return f"{type(error).__name__}: {told}" if told else type(error).__name__
+
+
+def gradients(
+    net: Any, outputs: Sequence[Any], pre: Sequence[Any], random: np.random.Generator
+) -> list[Any]:
+    """Gradients of sum(output * normal) with respect to every tensor of `pre`, None if unreached.
+
+    The gradients of parameters are put back as they were.
+    """
+    import paddle
+
+    caught: dict[int, Any] = {}
+    removable = [
+        tensor.register_hook(lambda gradient, index=index: caught.__setitem__(index, gradient))
+        for index, tensor in enumerate(pre)
+        if not tensor.stop_gradient
+    ]
+    seeds = [
+        paddle.to_tensor(random.standard_normal(each.shape, dtype=np.float32)).astype(each.dtype)
+        for each in outputs
+    ]
+    reached = [(o, s) for o, s in zip(outputs, seeds, strict=True) if not o.stop_gradient]
+    parameters = [p for p in net.parameters() if not p.stop_gradient]
+    before = [None if p.grad is None else p.grad.clone() for p in parameters]
+    try:
+        if reached:
+            paddle.autograd.backward([o for o, _ in reached], [s for _, s in reached])
+    finally:
+        for hook in removable:
+            hook.remove()
+        for parameter, gradient in zip(parameters, before, strict=True):
+            parameter.clear_gradient(False)  # to None, which Paddle 2 does not take
+            if gradient is not None:
+                parameter.grad = gradient
+    return [caught.get(index) for index in range(len(pre))]

@@ -15,7 +15,6 @@ from paddle_init.activations.gains import DEFAULT_TABLE
 from paddle_init.activations.notation import Spec, activation
 from paddle_init.distributions import Distribution, Normal
 from paddle_init.frameworks.paddle.nets.initializers import initializer
-from paddle_init.signal.dense import Dense, Moments
 
 
 def on_paddle(spec: Spec) -> Callable[[Any], Any]:
@@ -88,10 +87,11 @@ def _values(x: Any) -> Array:
     return values
 
 
-def build(layers: Sequence[Dense], seed: int = 0) -> Any:
+def build(layers: Sequence[Any], seed: int = 0) -> Any:
     """Return a paddle.nn.Sequential of linear layers and activations, drawn with `seed`.
 
-    Paddle's global generator is put back as it was.
+    Layers are those of `signal.dense`; of a weight or a bias whose moments alone are known, a
+    normal is drawn. Paddle's global generator is put back as it was.
 
     Raises
     ------
@@ -130,25 +130,22 @@ def build(layers: Sequence[Dense], seed: int = 0) -> Any:
     return net
 
 
-def _initializer(distribution: Distribution | Moments) -> Any:
-    if isinstance(distribution, Moments):
-        distribution = Normal(distribution.mean, distribution.std)
-    return initializer(distribution)
-
-
-# MERGED paddle_init.signal.experiment:
-# The paper's own way to a coefficient: two layers of j nodes, repeated, run on Paddle.
-#
-# Standard normal input v, weights N(0, 1 / j), output o = W2 a(W1 v). The mean of o^2 estimates
-# E[a(z)^2]. Averaging 1 / std(o) instead, as the paper's text suggests, is biased: for ReLU with 64
-# nodes by seven standard errors of a thousand repetitions.
-#
-# Source: "Constant Variance Weight Initialisation".
+def _initializer(drawn: Any) -> Any:
+    known = isinstance(drawn, Distribution)
+    return initializer(drawn if known else Normal(drawn.mean, drawn.std))
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """An estimated gain and its standard error, from `repetitions` nets of two layers."""
+    """An estimated gain and its standard error, from `repetitions` nets of two layers.
+
+    The paper's own way to a coefficient: standard normal input v, weights N(0, 1 / nodes), output
+    o = W2 a(W1 v). The mean of o^2 estimates E[a(z)^2]. Averaging 1 / std(o) instead, as the
+    paper's text suggests, is biased: for ReLU with 64 nodes by seven standard errors of a thousand
+    repetitions.
+
+    Source: "Constant Variance Weight Initialisation".
+    """
 
     activation: str
     gain: float
