@@ -14,15 +14,6 @@ from paddle_init.activations.curves import Array
 from paddle_init.errors import PaddleInitError
 from paddle_init.texts import did_you_mean, number
 
-__all__ = [
-    "ACTIVATIONS",
-    "Activation",
-    "ActivationError",
-    "Parameter",
-    "built_in",
-    "widened",
-]
-
 Parameter: TypeAlias = float | bool
 Function: TypeAlias = Callable[[Array], Array]
 

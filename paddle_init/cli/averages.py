@@ -16,8 +16,6 @@ from paddle_init.signal.tables import averages_form, averages_text
 if TYPE_CHECKING:
     from paddle_init.signal.pictures import ImageFormat
 
-__all__ = ["averages"]
-
 FORMS = ("text", "json", *PICTURES)
 
 

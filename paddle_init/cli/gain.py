@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from paddle_init.activations.notation import Spec
     from paddle_init.signal.pictures import ImageFormat
 
-__all__ = ["gain"]
-
 FORMS = ("text", "json", *PICTURES)
 
 

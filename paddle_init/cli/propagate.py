@@ -29,8 +29,6 @@ from paddle_init.signal.study_summary import answer
 if TYPE_CHECKING:
     from paddle_init.signal.pictures import ImageFormat
 
-__all__ = ["propagate"]
-
 FORMS = Forms("paddle_init.signal.study_{}_form", "study_{}", pictures=True)
 FINDINGS = ("vanishing", "exploding", "saturating")
 

@@ -29,8 +29,6 @@ from paddle_init.signal.propagation import Propagation, Signal, propagate_dense
 from paddle_init.signal.verdict import LayerVerdict, Verdict, judge, judge_measured
 from paddle_init.specs import NetSpec
 
-__all__ = ["LayerStudy", "Study", "propagate"]
-
 
 @dataclass(frozen=True, eq=False)
 class LayerStudy:

@@ -28,8 +28,6 @@ from paddle_init.signal.study_summary import (
 )
 from paddle_init.statistics.histograms import Histogram
 
-__all__ = ["study_html"]
-
 COLUMNS = (
     Column(say.LAYER(), ""),
     Column(say.SHAPE(), "shape wide"),

@@ -11,8 +11,6 @@ from paddle_init.signal.propagation import FLAT, Signal
 from paddle_init.signal.study import LayerStudy, Study
 from paddle_init.signal.verdict import EXPLODING, SATURATING, VANISHING
 
-__all__ = ["study_form", "study_json", "study_rows"]
-
 
 def study_json(study: Study) -> str:
     """Write a study as a JSON text; numbers read back to the same double."""

@@ -20,8 +20,6 @@ from paddle_init.signal.study_summary import (
     told,
 )
 
-__all__ = ["study_markdown"]
-
 
 def study_markdown(
     study: Study, *, language: Language = "en", made_by: Provenance | None = None

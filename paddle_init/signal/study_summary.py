@@ -15,8 +15,6 @@ from paddle_init.signal.propagation import FLAT
 from paddle_init.signal.study import LayerStudy, Study
 from paddle_init.signal.verdict import EXPLODING, SATURATING, VANISHING, Fix, Verdict
 
-__all__ = ["answer", "cells", "findings", "flat", "found", "meaning", "shape", "subjects", "told"]
-
 
 def answer(study: Study) -> Message:
     """Say in a sentence or two what is wrong, and how fast signal and gradient grow."""
@@ -119,9 +117,7 @@ def _fix(study: Study, fix: Fix) -> Iterator[str]:
     chosen = zip(study.layers, fix.schemes, strict=True)
     for scheme, run in groupby(chosen, lambda pair: pair[1]):
         layers = [layer for layer, _ in run]
-        rule = scheme.formula((layers[0].fan_in, layers[0].fan_out))
-        of, numbers = rule.split(" = ")[:2]
-        yield say.RULE(names=_span([layer.name for layer in layers]), rule=f"{of} = {numbers}")
+        yield say.RULE(names=_span([layer.name for layer in layers]), rule=scheme.rule)
 
 
 def _mean(found: Moments) -> float:

@@ -13,8 +13,6 @@ from paddle_init.signal import sentences as say
 from paddle_init.signal.study import Study
 from paddle_init.signal.study_summary import answer, cells, flat, meaning, shape, told
 
-__all__ = ["study_text"]
-
 
 def study_text(
     study: Study, width: int = 80, *, color: bool = False, language: Language = "en"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from paddle_init.activations.builtin import ActivationError
 from paddle_init.activations.gains import gain
 from paddle_init.activations.notation import Spec, activation
 from paddle_init.errors import PropagationError
 from paddle_init.schemes import (
-    Scheme,
+    ConstantVariance,
     VarianceScaling,
     constant_variance,
     geometric_normal,
@@ -24,17 +25,7 @@ from paddle_init.signal.dense import Dense, Moments, moments
 from paddle_init.signal.measurement import Measured
 from paddle_init.signal.propagation import Propagation, propagate_dense
 
-__all__ = [
-    "EXPLODING",
-    "SATURATING",
-    "VANISHING",
-    "Fix",
-    "LayerVerdict",
-    "Verdict",
-    "judge",
-    "judge_measured",
-    "variance_kept",
-]
+Rule: TypeAlias = VarianceScaling | ConstantVariance
 
 VANISHING = 0.1  # of the size where the signal or the gradient starts
 EXPLODING = 10.0
@@ -67,7 +58,7 @@ class Fix:
     """
 
     name: str
-    schemes: tuple[Scheme, ...]
+    schemes: tuple[Rule, ...]
     remaining: tuple[str, ...] = ()
 
 
@@ -171,13 +162,13 @@ def _fix(layers: Sequence[Dense], entering: Moments) -> Fix | None:
     return None
 
 
-def _candidates(layers: Sequence[Dense], entering: float) -> list[tuple[str, tuple[Scheme, ...]]]:
+def _candidates(layers: Sequence[Dense], entering: float) -> list[tuple[str, tuple[Rule, ...]]]:
     """Schemes in the order of preference; each layer's gain is that of the activation before.
 
     `entering` is the rms of the input, which the first layer brings to the std that is kept.
     """
     before = [layer.activation for layer in layers[:-1]]
-    found: list[tuple[str, tuple[Scheme, ...]]] = []
+    found: list[tuple[str, tuple[Rule, ...]]] = []
     for std in (1.0, 0.5):
         alike = abs(entering - std) <= ALIKE * std or not entering
         first = (
@@ -190,7 +181,7 @@ def _candidates(layers: Sequence[Dense], entering: float) -> list[tuple[str, tup
         except ActivationError:
             continue
         found.append(("constant_variance" if std == 1 else f"constant_variance, std {std}", kept))
-    plain: tuple[tuple[str, Scheme], ...] = (
+    plain: tuple[tuple[str, Rule], ...] = (
         ("he_normal", he_normal()),
         ("xavier_normal", xavier_normal()),
         ("geometric_normal", geometric_normal()),
@@ -199,7 +190,7 @@ def _candidates(layers: Sequence[Dense], entering: float) -> list[tuple[str, tup
     return found + [(name, (scheme,) * len(layers)) for name, scheme in plain]
 
 
-def variance_kept(before: Spec, std: float = 1.0) -> Scheme:
+def variance_kept(before: Spec, std: float = 1.0) -> Rule:
     """Return the scheme that keeps `std` where the layer's input has passed `before`."""
     found = activation(before)
     if found.exact:

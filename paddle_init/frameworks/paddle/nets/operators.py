@@ -1,8 +1,12 @@
-"""Our activations as Paddle's own operators. Imports paddle only when called."""
+"""Activations as Paddle's operators, Paddle's operators as activations, nets of them.
+
+Imports paddle only when called. `activations` finds this module by its name.
+"""
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -85,6 +89,26 @@ def _called(found: Activation, call: Callable[[Any], Any]) -> Callable[[Any], An
 def _values(x: Any) -> Array:
     values: Array = x.numpy().astype(np.float64)
     return values
+
+
+def is_operator(function: Callable[[Any], Any]) -> bool:
+    """Whether it is a function, or an object of a class, of Paddle or derived from Paddle's."""
+    modules = [base.__module__ for base in type(function).__mro__]
+    modules.append(getattr(function, "__module__", None) or "")
+    return any(module.startswith("paddle.") for module in modules)
+
+
+def is_imported() -> bool:
+    """Whether Paddle is: else a user's function cannot be one of tensors."""
+    return "paddle" in sys.modules
+
+
+def of_values(function: Callable[[Any], Any], x: Array) -> Any:
+    """Call a function on values as a tensor of float64."""
+    import paddle
+
+    with paddle.no_grad():
+        return function(paddle.to_tensor(x, dtype="float64"))
 
 
 def build(layers: Sequence[Any], seed: int = 0) -> Any:
