@@ -20,6 +20,7 @@ from paddle_init.errors import PropagationError
 from paddle_init.frameworks.paddle.nets.user_code import paddle_imported
 from paddle_init.schemes import Scheme, constant, he_normal, normal, xavier_uniform
 from paddle_init.signal.dense import mlp
+from paddle_init.signal.page import as_html as study_html
 from paddle_init.signal.pictures import (
     averages_figure,
     histograms_figure,
@@ -28,7 +29,6 @@ from paddle_init.signal.pictures import (
     study_figure,
 )
 from paddle_init.signal.study import Study, propagate
-from paddle_init.signal.study_html_form import study_html
 
 
 @pytest.fixture(scope="module", autouse=True)

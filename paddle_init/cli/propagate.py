@@ -23,13 +23,13 @@ from paddle_init.cli.outcome import Exit, emit, failed_gate, tell, to_file
 from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.languages import Language
 from paddle_init.output_files import refuse_input
+from paddle_init.signal.page import answer
 from paddle_init.signal.study import Study
-from paddle_init.signal.study_summary import answer
 
 if TYPE_CHECKING:
     from paddle_init.signal.pictures import ImageFormat
 
-FORMS = Forms("paddle_init.signal.study_{}_form", "study_{}", pictures=True)
+FORMS = Forms("paddle_init.signal.page", pictures=True)
 FINDINGS = ("vanishing", "exploding", "saturating")
 
 ABOUT_THE_NET = {"skipped-layers", "zero-scale"}  # other notices compare the frameworks

@@ -24,6 +24,7 @@ from paddle_init.frameworks.paddle.nets.forward import (
     weights,
 )
 from paddle_init.signal.dense import Moments
+from paddle_init.statistics import histograms
 
 BINS = 101
 UNKNOWN = Moments(math.nan, math.nan)
@@ -39,6 +40,11 @@ class Histogram:
 
     edges: Array
     counts: npt.NDArray[np.int64]
+
+    @property
+    def record(self) -> histograms.Histogram:
+        """The same as a record of plain numbers."""
+        return histograms.Histogram(tuple(self.edges.tolist()), tuple(self.counts.tolist()))
 
 
 @dataclass(frozen=True, eq=False)

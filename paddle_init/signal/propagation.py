@@ -47,9 +47,24 @@ from paddle_init.activations.builtin import Activation
 from paddle_init.activations.curves import Array
 from paddle_init.activations.quadrature import means
 from paddle_init.errors import PropagationError
-from paddle_init.languages import listed
-from paddle_init.signal import sentences as say
+from paddle_init.languages import Sentence, listed
 from paddle_init.signal.dense import Dense, Moments, moments
+
+MEAN_NOT_0 = Sentence(
+    "the weights of {names} have a mean that is not 0: gradients there and before are "
+    "approximate, as is the signal where that mean is comparable to the std",
+    "{names} 的权重均值不为 0：该处及之前的梯度是近似值；均值与标准差相当时，信号也是近似值",
+)
+UNSURE = Sentence(
+    "from {name} on, draws of the weights differ from each other and from the prediction by "
+    "factors, at these widths",
+    "从 {name} 起，在这样的宽度下，权重的各次抽取之间、抽取与预测之间会相差若干倍",
+)
+GRADIENT_NOT_0 = Sentence(
+    "the output's gradient has a mean that is not 0: gradients are approximate",
+    "输出的梯度均值不为 0：各处的梯度是近似值",
+)
+
 
 _LIMIT = 1e150  # its square is still a double
 
@@ -170,12 +185,12 @@ def _notes(
     ]
     found: list[str] = []
     if shifted:
-        found.append(say.MEAN_NOT_0(names=listed(shifted, len(shifted))))
+        found.append(MEAN_NOT_0(names=listed(shifted, len(shifted))))
     unsure = [layer.name for layer, step in zip(layers, passed, strict=True) if step.spread > 1]
     if unsure:
-        found.append(say.UNSURE(name=unsure[0]))
+        found.append(UNSURE(name=unsure[0]))
     if output_gradient.mean:
-        found.append(say.GRADIENT_NOT_0())
+        found.append(GRADIENT_NOT_0())
     return tuple(found)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from paddle_init.activations.builtin import ActivationError
 from paddle_init.activations.gains import gain
 from paddle_init.activations.notation import Spec, activation
 from paddle_init.errors import PropagationError
+from paddle_init.languages import Sentence
 from paddle_init.schemes import (
     ConstantVariance,
     VarianceScaling,
@@ -20,10 +21,12 @@ from paddle_init.schemes import (
     quadratic_normal,
     xavier_normal,
 )
-from paddle_init.signal import sentences as say
 from paddle_init.signal.dense import Dense, Moments, moments
 from paddle_init.signal.measurement import Measured
 from paddle_init.signal.propagation import Propagation, propagate_dense
+
+WITHOUT_BIASES = Sentence("{fix}, without biases", "{fix}，不要偏置")
+
 
 Rule: TypeAlias = VarianceScaling | ConstantVariance
 
@@ -60,6 +63,11 @@ class Fix:
     name: str
     schemes: tuple[Rule, ...]
     remaining: tuple[str, ...] = ()
+
+    def to_dict(self, layers: Sequence[Dense]) -> dict[str, Any]:
+        pairs = zip(self.schemes, layers, strict=True)
+        formulas = [scheme.formula((layer.fan_in, layer.fan_out)) for scheme, layer in pairs]
+        return {"name": self.name, "schemes": formulas, "remaining": self.remaining}
 
 
 @dataclass(frozen=True)
@@ -158,7 +166,7 @@ def _fix(layers: Sequence[Dense], entering: Moments) -> Fix | None:
         except PropagationError:
             continue
         if not verdict.findings:
-            return Fix(say.WITHOUT_BIASES(fix=name) if biased else name, schemes)
+            return Fix(WITHOUT_BIASES(fix=name) if biased else name, schemes)
     return None
 
 
