@@ -14,10 +14,9 @@ from parity_specs import ABACUS, RANK
 from paddle_init.cli.main import main
 from paddle_init.distributions import Unknown
 from paddle_init.parity.building import counterpart, report
-from paddle_init.parity.check_form import as_checks
 from paddle_init.parity.gating import gated
+from paddle_init.parity.page import answer, as_checks
 from paddle_init.parity.records import Level
-from paddle_init.parity.summary import answer
 from paddle_init.results.checks import Verdict
 from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor, plain_tensor

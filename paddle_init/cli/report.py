@@ -27,14 +27,14 @@ from paddle_init.output_files import refuse_input
 from paddle_init.parity.building import counterpart
 from paddle_init.parity.building import report as compare
 from paddle_init.parity.gating import fails
+from paddle_init.parity.page import answer
 from paddle_init.parity.records import Level, places
-from paddle_init.parity.summary import answer
 from paddle_init.specs import NetSpec
 
 __all__ = ["report"]
 
 FORMS = Forms(
-    "paddle_init.parity.{}_form",
+    "paddle_init.parity.page",
     checks="junit and github mark what fails at --fail-on; without it, what starts elsewhere.",
 )
 

@@ -14,7 +14,6 @@ from paddle_init.frameworks.knowledge import known_part, reasons_told
 from paddle_init.frameworks.resolving import SpecLike, resolve
 from paddle_init.frameworks.sides import View, view_by_framework
 from paddle_init.languages import Message, joined, translatable
-from paddle_init.parity import form_sentences as forms
 from paddle_init.parity import sentences as advice
 from paddle_init.parity import sentences as partners
 from paddle_init.parity import sentences as say
@@ -62,7 +61,7 @@ def counterpart(spec: NetSpec, init_range: float = 0.2) -> NetSpec:
         )
         for tensor in ruled
     ]
-    origin = forms.TOWERS_RULE(init_range=number(init_range))
+    origin = say.TOWERS_RULE(init_range=number(init_range))
     return NetSpec("paddle", tuple(draws), tuple(tensors), layers=spec.layers, origin=origin)
 
 
@@ -280,10 +279,10 @@ def _ratio(left: Side, right: Side) -> float | None:
 
 
 def _describe(spec: NetSpec) -> Message:
-    told = {"framework": spec.framework, "origin": spec.origin or forms.A_NET_SPEC()}
+    told = {"framework": spec.framework, "origin": spec.origin or say.A_NET_SPEC()}
     if spec.framework == "abacus" and spec.arithmetic != "float64":
-        return forms.SIDE_IN_FLOAT32(**told, arithmetic=spec.arithmetic)
-    return forms.SIDE(**told)
+        return say.SIDE_IN_FLOAT32(**told, arithmetic=spec.arithmetic)
+    return say.SIDE(**told)
 
 
 def _with_histograms(

@@ -10,8 +10,8 @@ import numpy as np
 
 from paddle_init.errors import PaddleInitError
 from paddle_init.output_files import OutputError, reason
+from paddle_init.parity.page import as_text
 from paddle_init.parity.records import Report, RowsSide, Side
-from paddle_init.parity.text_form import as_text
 from paddle_init.texts import printable
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from paddle_init.frameworks.resolving import SpecLike, resolve
 from paddle_init.parity import sentences as advice
 from paddle_init.parity.building import report
 from paddle_init.parity.gating import Group, gated, grouped
+from paddle_init.parity.page import answer
 from paddle_init.parity.records import Comparison, Level, Report, place, places
-from paddle_init.parity.summary import answer
 from paddle_init.parity.words import listed, short
 from paddle_init.texts import printable
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from paddle_init.errors import Notice, Source
 from paddle_init.languages import Language
-from paddle_init.parity import form_sentences as words
 from paddle_init.parity.sentences import ROLES
-from paddle_init.parity.summary import distributions, drawn, formulas, spread
-from paddle_init.results.html import Choice, Column, Value, keys, rendered
+from paddle_init.parity.sides import distributions, drawn, formulas, spread
+from paddle_init.results.old_html import Choice, Column, Value, keys, rendered
+from paddle_init.results.page import WORDS
 from paddle_init.results.plots import Drawable, Plot, densities
 from paddle_init.results.provenance import Provenance, provenance
 from paddle_init.verification import form_sentences as say
@@ -23,9 +23,9 @@ from paddle_init.verification.summary import answer, check, found, general, kind
 __all__ = ["as_html"]
 
 COLUMNS = (
-    Column(words.PARAMETER(), ""),
-    Column(words.ROLE(), "role wide"),
-    Column(words.SHAPE(), "shape wide"),
+    Column(WORDS.PARAMETER(), ""),
+    Column(WORDS.ROLE(), "role wide"),
+    Column(WORDS.SHAPE(), "shape wide"),
     Column(say.VERDICT(), "level-column"),
     Column(say.SPEC(), "wide"),
     Column(say.FOUND(), "found wide"),
@@ -50,7 +50,7 @@ def as_html(
     for notice in made.findings:
         findings.setdefault(notice.parameter, []).append(notice)
     return rendered(
-        "verification.html",
+        "old_verification.html",
         language=language,
         answer=answer(made),
         provenance=made_by or provenance(),
@@ -61,7 +61,7 @@ def as_html(
         general=general(made),
         check=check,
         say=say,
-        words=words,
+        words=WORDS,
     )
 
 
@@ -70,7 +70,7 @@ def _choices(made: Verification) -> Iterator[Choice]:
     yield Choice("level", say.VERDICT(), verdicts)
     roles = Counter(each.role for each in made.parameters if each.role)
     values = [Value(role, ROLES[role](), n) for role, n in roles.items()]
-    yield Choice("role", words.ROLE(), values)
+    yield Choice("role", WORDS.ROLE(), values)
 
 
 @dataclass(frozen=True)

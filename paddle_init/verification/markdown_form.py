@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paddle_init.languages import Language
-from paddle_init.parity import form_sentences as words
-from paddle_init.parity.summary import drawn, formulas
-from paddle_init.results.page import Document, code
+from paddle_init.parity.sides import drawn, formulas
+from paddle_init.results.old_page import Document, code
+from paddle_init.results.page import WORDS
 from paddle_init.results.provenance import Provenance, provenance
 from paddle_init.verification import form_sentences as say
 from paddle_init.verification.records import ParameterVerification, Verification
@@ -49,8 +49,8 @@ class _Writing(Document):
     def main(self, made: Verification) -> Iterator[str]:
         ranked = worst_first(made)
         if ranked:
-            yield from self.section(words.PARAMETERS())
-            heads = (words.PARAMETER, words.ROLE, words.SHAPE, say.VERDICT, say.FOUND, say.SPEC)
+            yield from self.section(WORDS.PARAMETERS())
+            heads = (WORDS.PARAMETER, WORDS.ROLE, WORDS.SHAPE, say.VERDICT, say.FOUND, say.SPEC)
             rows = [self._row(each) for each in ranked[:SHOWN]]
             yield from self.table([head() for head in heads], rows)
         if len(ranked) > SHOWN:

@@ -8,8 +8,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from paddle_init.languages import Language
-from paddle_init.parity import form_sentences as words
-from paddle_init.results.terminal import Terminal
+from paddle_init.results.old_terminal import Terminal
+from paddle_init.results.page import WORDS
 from paddle_init.verification import form_sentences as say
 from paddle_init.verification.records import Verdict, Verification
 from paddle_init.verification.summary import (
@@ -50,7 +50,7 @@ def _parts(terminal: Terminal, made: Verification) -> Iterator[RenderableType]:
     ranked = worst_first(made)
     if ranked:
         yield Text()
-        heads = (words.PARAMETER, words.ROLE, words.SHAPE, say.VERDICT, say.FOUND)
+        heads = (WORDS.PARAMETER, WORDS.ROLE, WORDS.SHAPE, say.VERDICT, say.FOUND)
         rows = [
             (each.name, kind(each), shape(each), _verdict(each.verdict), found(each))
             for each in ranked[:SHOWN]

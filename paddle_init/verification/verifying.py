@@ -22,7 +22,7 @@ from paddle_init.frameworks.resolving import SpecLike, names_object, resolve
 from paddle_init.frameworks.sampling import as_sampled, draw_arrays
 from paddle_init.frameworks.sides import view_by_framework
 from paddle_init.frameworks.transfer import as_framework
-from paddle_init.parity.form_sentences import A_NET_SPEC, SIDE
+from paddle_init.parity.sentences import A_NET_SPEC, SIDE
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.statistics import histogram, number_of_tests
