@@ -77,7 +77,9 @@ class Notice:
     message: str
     parameter: str | None = None
     source: Source | None = field(default=None, compare=False)
-    about: Literal["stream", "net", "roles"] | None = field(default=None, compare=False)
+    about: Literal["stream", "net", "roles"] | None = field(
+        default=None, compare=False, metadata={"json": False}
+    )
 
     def __str__(self) -> str:
         where = f"{self.source}: " if self.source else ""
