@@ -16,11 +16,15 @@ def json_text(record: Any) -> str:
 
 
 def json_value(value: Any) -> Any:
-    """Return a record's JSON form; inf and nan become null, a distribution says its family."""
+    """Return a record's JSON form; inf and nan become null, a distribution says its family.
+
+    A field whose metadata has "json": False is left out.
+    """
     if is_dataclass(value) and not isinstance(value, type):
         family = getattr(value, "family", None)
         own = {"family": family} if isinstance(family, str) else {}
-        return own | {field.name: json_value(getattr(value, field.name)) for field in fields(value)}
+        shown = [field.name for field in fields(value) if field.metadata.get("json", True)]
+        return own | {name: json_value(getattr(value, name)) for name in shown}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, (list, tuple)):

@@ -31,8 +31,6 @@ from paddle_init.parity.page import answer
 from paddle_init.parity.records import Level, places
 from paddle_init.specs import NetSpec
 
-__all__ = ["report"]
-
 FORMS = Forms(
     "paddle_init.parity.page",
     checks="junit and github mark what fails at --fail-on; without it, what starts elsewhere.",

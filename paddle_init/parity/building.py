@@ -26,10 +26,11 @@ from paddle_init.parity.judging import overwritten, pairs
 from paddle_init.parity.notices import notices
 from paddle_init.parity.records import Comparison, Drawn, Level, Report, Uncompared
 from paddle_init.schemes import Fixed, PaddleFC, Scheme, fans
-from paddle_init.schemes.base import check_range, number
+from paddle_init.schemes.base import check_range
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.specs.matching import Matching, matched
+from paddle_init.texts import number
 
 
 def counterpart(spec: NetSpec, init_range: float = 0.2) -> NetSpec:

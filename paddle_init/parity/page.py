@@ -357,13 +357,14 @@ def _choices(report: Report) -> Iterator[Choice]:
 
 
 def _row(parameter: Comparison) -> Row:
-    name, size = both_names(parameter), shape(parameter)
-    sides = filter(None, (parameter.left, parameter.right))
-    places = [at.place for side in sides for _, at in formulas(side) if at]
+    name, size, level = both_names(parameter), shape(parameter), _level(parameter)
+    cells = _cells(parameter, Names((name,)))
     narrow = Entry(WORDS.SHAPE(), (ROLES[parameter.role](), " ", size), "narrow")
+    entries = [narrow, *_entries(parameter)]
+    places = [line.source.place for entry in entries for line in entry.lines if line.source]
     return Row(
-        _cells(parameter, Names((name,))),
-        entries=[narrow, *_entries(parameter)],
+        cells,
+        entries=entries,
         figures=list(_figures(parameter)),
         sort=[
             name,
@@ -374,7 +375,7 @@ def _row(parameter: Comparison) -> Row:
             spread(parameter.right),
             parameter.std_ratio,
         ],
-        choices={"level": _level(parameter).code, "role": parameter.role},
+        choices={"level": level.code, "role": parameter.role},
         search=[name, size, *places],
     )
 

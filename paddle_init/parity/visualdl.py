@@ -18,8 +18,6 @@ from paddle_init.texts import printable
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["VisualDLError", "expected_values", "write_visualdl"]
-
 VALUES = 2000
 BUCKETS = 50
 LEVELS = "level by parameter, 0 identical to 5 structure"

@@ -12,8 +12,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from paddle_init.languages import LANGUAGES, Language, listed, translated
-from paddle_init.results.page import WORDS, Code, Content, Inline, Mark, Names, Page, inline
+from paddle_init.languages import LANGUAGES, Language, Message, Sentence, listed, translated
+from paddle_init.results.page import WORDS, Code, Content, Inline, Line, Mark, Names, Page
 from paddle_init.results.provenance import Provenance, provenance
 from paddle_init.texts import printable
 
@@ -26,6 +26,7 @@ COMMAND = re.compile(r"^(\s*)::", re.MULTILINE)
 
 CODE = Markup("<code>{}</code>")
 LEVEL = Markup('<span class="level {}">{}</span>')
+PLACE = Markup(' <span class="place">{}</span>')
 TAGS: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
 
 
@@ -75,36 +76,55 @@ def _environment() -> jinja2.Environment:
         "FIRST": FIRST,
         "WORDS": WORDS,
         "both": both,
-        "cell": partial(content, in_cell=True),
-        "content": content,
+        "cell": partial(_content, in_cell=True),
         "kind": lambda part: type(part).__name__,
+        "line": _line,
     }
     return environment
 
 
 def both(text: str) -> Markup:
     """Say a text in every language, each in an element of its own; its lines stay lines."""
-    said = {language: _lines(translated(text, language)) for language in LANGUAGES}
-    if len(set(said.values())) == 1:
-        return escape(said["en"])
-    spans = (f'<span lang="{TAGS[one]}">{escape(each)}</span>' for one, each in said.items())
+    if not isinstance(text, Message):
+        return escape(_lines(text))
+    return _both(text) if text.values else _both_alike(text.sentence)
+
+
+@cache
+def _both_alike(sentence: Sentence) -> Markup:
+    return _both(sentence())
+
+
+def _both(message: Message) -> Markup:
+    texts = {language: _lines(translated(message, language)) for language in LANGUAGES}
+    if len(set(texts.values())) == 1:
+        return escape(texts["en"])
+    spans = (f'<span lang="{TAGS[one]}">{escape(each)}</span>' for one, each in texts.items())
     return Markup("".join(spans))
 
 
-def content(shown: Content, in_cell: bool = False) -> Markup:
+def _line(line: Line) -> Markup:
+    place = PLACE.format(printable(line.source.place)) if line.source else ""
+    return _content(line.content) + place
+
+
+def _content(content: Content, in_cell: bool = False) -> Markup:
     """Write a content; in a table's cell, code looks like any text."""
-    return Markup("").join(_inline(part, in_cell) for part in inline(shown))
+    if isinstance(content, tuple):
+        return Markup("").join(_inline(part, in_cell) for part in content)
+    return _inline(content, in_cell)
 
 
 def _inline(part: Inline, in_cell: bool) -> Markup:
     match part:
+        case str(text):
+            return both(text)
         case Code(text):
             return escape(printable(text)) if in_cell else CODE.format(both(text))
         case Mark(text, code):
             return LEVEL.format(printable(code), both(text))
         case Names(names, limit):
             return both(listed(list(map(printable, names)), limit))
-    return both(part)
 
 
 def _lines(text: str) -> str:

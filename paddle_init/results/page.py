@@ -82,6 +82,11 @@ class Entry:
     formats: frozenset[Format] = ALL
 
     @property
+    def several(self) -> bool:
+        """Whether it holds any number of lines, each a paragraph."""
+        return isinstance(self.content, list)
+
+    @property
     def lines(self) -> list[Line]:
         match self.content:
             case list(lines):

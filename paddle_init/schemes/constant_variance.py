@@ -8,8 +8,8 @@ from typing import ClassVar, Literal, TypeAlias
 
 from paddle_init.distributions import Normal, Uniform
 from paddle_init.errors import SchemeError
-from paddle_init.schemes.base import Arithmetic, Shape, check_range, fans, number, size
-from paddle_init.texts import did_you_mean
+from paddle_init.schemes.base import Arithmetic, Shape, check_range, fans, size
+from paddle_init.texts import did_you_mean, number
 
 __all__ = ["ConstantVariance", "constant_variance"]
 
@@ -84,15 +84,20 @@ class ConstantVariance:
             return Uniform(-bound, bound)
         return Normal(0.0, self.gain / math.sqrt(self._fan_in(shape)))
 
-    def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
+    @property
+    def rule(self) -> str:
+        """The rule without the numbers of a shape, as ``std = gain(gelu) / sqrt(fan_in)``."""
         target = "" if self.std == 1 else f", std {number(self.std)}"
         of = f"gain({self.activation}{target})"
+        if self.distribution == "uniform":
+            return f"bound = {of} * sqrt(3 / fan_in)"
+        return f"std = {of} / sqrt(fan_in)"
+
+    def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
         fan_in, gain, drawn = self._fan_in(shape), number(self.gain), self(shape)
         if isinstance(drawn, Uniform):
-            rule, numbers = f"{of} * sqrt(3 / fan_in)", f"{gain} * sqrt(3 / {fan_in})"
-            return f"bound = {rule} = {numbers} = {number(drawn.high)}"
-        rule, numbers = f"{of} / sqrt(fan_in)", f"{gain} / sqrt({fan_in})"
-        return f"std = {rule} = {numbers} = {number(drawn.std)}"
+            return f"{self.rule} = {gain} * sqrt(3 / {fan_in}) = {number(drawn.high)}"
+        return f"{self.rule} = {gain} / sqrt({fan_in}) = {number(drawn.std)}"
 
     def _fan_in(self, shape: Shape) -> int:
         fan_in, _ = fans(self.kind, shape, self.fan_in, 1)

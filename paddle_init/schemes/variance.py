@@ -8,8 +8,8 @@ from typing import ClassVar, Literal, TypeAlias
 
 from paddle_init.distributions import Normal, TruncatedNormal, Uniform, finite_double
 from paddle_init.errors import SchemeError
-from paddle_init.schemes.base import MODES, Arithmetic, Shape, check_range, fan, fans, number, size
-from paddle_init.texts import did_you_mean
+from paddle_init.schemes.base import MODES, Arithmetic, Shape, check_range, fan, fans, size
+from paddle_init.texts import did_you_mean, number
 
 __all__ = [
     "VarianceScaling",
@@ -94,17 +94,23 @@ class VarianceScaling:
                 return TruncatedNormal(0.0, std, -cutoff, cutoff)
         return Normal(0.0, std)
 
+    @property
+    def rule(self) -> str:
+        """The rule without the numbers of a shape, as ``std = gain / sqrt(fan_in)``."""
+        if self.distribution == "uniform":
+            return f"bound = gain * sqrt(3 / {self.mode})"
+        correction = f" / {number(TRUNCATED_STD)}" if self.distribution != "normal" else ""
+        return f"std = gain / sqrt({self.mode}){correction}"
+
     def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
         value, gain = number(self.count(shape)), number(self.gain)
         drawn = self(shape)
         if isinstance(drawn, Uniform):
-            rule, numbers = f"gain * sqrt(3 / {self.mode})", f"{gain} * sqrt(3 / {value})"
-            return f"bound = {rule} = {numbers} = {number(drawn.high)}"
-        rule, numbers = f"gain / sqrt({self.mode})", f"{gain} / sqrt({value})"
+            return f"{self.rule} = {gain} * sqrt(3 / {value}) = {number(drawn.high)}"
+        numbers = f"{gain} / sqrt({value})"
         if self.distribution == "truncated_normal":
-            correction = number(TRUNCATED_STD)
-            rule, numbers = f"{rule} / {correction}", f"{numbers} / {correction}"
-        return f"std = {rule} = {numbers} = {number(drawn.std)}"
+            numbers += f" / {number(TRUNCATED_STD)}"
+        return f"{self.rule} = {numbers} = {number(drawn.std)}"
 
     def _finite(self, name: str, value: float) -> float:
         if math.isinf(value):

@@ -24,8 +24,8 @@ from paddle_init.schemes import (
     VarianceScaling,
     xavier_uniform,
 )
-from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
+from paddle_init.texts import number
 from paddle_init.verification import sentences as messages
 
 Array: TypeAlias = NDArray[Any]

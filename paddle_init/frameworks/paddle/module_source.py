@@ -12,9 +12,8 @@ from itertools import groupby
 from paddle_init.distributions import Given, TruncatedNormal
 from paddle_init.errors import SchemeError, SpecError
 from paddle_init.frameworks.paddle.nets.attrs import check_drawable
-from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, NetSpec, Tensor
-from paddle_init.texts import inert
+from paddle_init.texts import inert, number
 
 WIDTH = 88
 
