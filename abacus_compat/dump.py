@@ -14,9 +14,9 @@ from abacus_compat.load import parse_conf
 from paddle_init.distributions import Normal
 from paddle_init.errors import SpecError
 from paddle_init.schemes import Abacus, Arithmetic, constant, describe
-from paddle_init.schemes.base import number
 from paddle_init.specs import BIAS_INPUT, Draw, Input, Layer, NetSpec, Tensor, plain_tensor
 from paddle_init.specs.yaml_form import plain
+from paddle_init.texts import number
 
 
 def stacked_draws(weight: Tensor, bias: Tensor | None) -> tuple[str, ...]:

@@ -13,11 +13,10 @@ from paddle_init.activations.notation import ACTIVATION_NAMES, activation
 from paddle_init.errors import Notice, Source
 from paddle_init.languages import Sentence
 from paddle_init.schemes import Abacus, Arithmetic
-from paddle_init.schemes.base import number
 from paddle_init.schemes.towers import DOCUMENT
 from paddle_init.specs import BIAS_INPUT, Draw, Tensor
 from paddle_init.specs.notices import BIAS_ROW, BiasRow, number_findings, summarized
-from paddle_init.texts import nearest, slip
+from paddle_init.texts import nearest, number, slip
 
 FLAT_BIAS = Sentence(
     "this form says nothing of a bias: it is taken as the constant 1, as the document "

@@ -17,7 +17,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from paddle_init.activations.gains import DEFAULT_TABLE, forget, gain
+from paddle_init.activations.gains import DEFAULT_TABLE, gain, power_moments
 from paddle_init.activations.notation import activation
 from paddle_init.frameworks.paddle.nets.operators import build
 from paddle_init.schemes import xavier_uniform
@@ -59,7 +59,7 @@ def coefficients() -> None:
     found = {name: activation(name) for name in names}
 
     def ours() -> None:
-        forget()
+        power_moments.cache_clear()
         for name in names:
             gain(name)
 
@@ -84,7 +84,7 @@ def coefficients() -> None:
     for name, function in SCALARS.items():
 
         def one(name: str = name) -> None:
-            forget()
+            power_moments.cache_clear()
             gain(name)
 
         mine = best(one, 200)

@@ -21,6 +21,10 @@ class SchemeError(PaddleInitError, ValueError):
     """A scheme, a distribution or a shape has numbers it cannot have."""
 
 
+class PropagationError(PaddleInitError, ValueError):
+    """A net is no chain of fully connected layers, or its signal cannot be followed."""
+
+
 class Terminated(SystemExit):
     """A signal ends the program; unlike any other SystemExit it passes through user code."""
 

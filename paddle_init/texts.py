@@ -94,3 +94,9 @@ def _common(one: str, other: str) -> int:
     """Return the length of the common start."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def number(value: float) -> str:
+    """Write a number so that it reads back to the same double, without a trailing `.0`."""
+    text = repr(float(value))
+    return text.removesuffix(".0")

@@ -12,6 +12,7 @@ import numpy as np
 
 from paddle_init.activations.gains import DEFAULT_TABLE, gain_table
 from paddle_init.frameworks.paddle.nets.operators import build
+from paddle_init.frameworks.paddle.nets.operators import experiments as coefficients
 from paddle_init.schemes import (
     Scheme,
     VarianceScaling,
@@ -23,7 +24,6 @@ from paddle_init.schemes import (
 )
 from paddle_init.signal.averages import AVERAGES, stack
 from paddle_init.signal.dense import Dense, Moments, mlp
-from paddle_init.signal.experiment import experiments as coefficients
 from paddle_init.signal.measurement import Histogram, measure
 from paddle_init.signal.propagation import propagate_dense
 

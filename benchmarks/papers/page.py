@@ -7,8 +7,7 @@ from typing import Any
 
 from benchmarks.papers.experiments import ACTIVATIONS, deep_net
 from paddle_init.activations.notation import activation as found
-from paddle_init.signal.dense import integrals
-from paddle_init.signal.propagation import propagate_dense
+from paddle_init.signal.propagation import integrals, propagate_dense
 
 __all__ = ["page"]
 

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.papers.experiments import ACTIVATIONS
-from paddle_init.results.pictures import (
+from paddle_init.signal.measurement import Histogram
+from paddle_init.signal.pictures import (
     COLORS,
     MARKS,
     averages_figure,
+    draw_histograms,
     drawn,
     image,
     layer_axis,
@@ -21,8 +23,6 @@ from paddle_init.results.pictures import (
     shown,
     size_axis,
 )
-from paddle_init.results.study_pictures import draw_histograms
-from paddle_init.signal.measurement import Histogram
 
 __all__ = ["pictures"]
 

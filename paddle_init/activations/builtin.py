@@ -12,17 +12,7 @@ from typing import Any, TypeAlias
 from paddle_init.activations import curves
 from paddle_init.activations.curves import Array
 from paddle_init.errors import PaddleInitError
-from paddle_init.schemes.base import number
-from paddle_init.texts import did_you_mean
-
-__all__ = [
-    "ACTIVATIONS",
-    "Activation",
-    "ActivationError",
-    "Parameter",
-    "built_in",
-    "widened",
-]
+from paddle_init.texts import did_you_mean, number
 
 Parameter: TypeAlias = float | bool
 Function: TypeAlias = Callable[[Array], Array]

@@ -25,23 +25,12 @@ from paddle_init.activations.notation import Spec, activation
 from paddle_init.activations.quadrature import ErrorKind, Expectation, expectations
 
 
-def paddle_table(activation: Activation) -> float | None:
-    """Return what Paddle's `calculate_gain` recommends, None where its table has no entry.
+def calculate_gain(activation: Activation) -> float | None:
+    """Return what `calculate_gain` of Paddle and of torch recommend, None where it has no entry.
 
-    Source: paddle/nn/initializer/initializer.py, 3.3.1.
+    Sources: paddle/nn/initializer/initializer.py, 3.3.1; torch/nn/init.py, 2.x, from where Paddle
+    took its table, entry by entry.
     """
-    return _recommended(activation)
-
-
-def torch_table(activation: Activation) -> float | None:
-    """Return what torch's `calculate_gain` recommends, None where its table has no entry.
-
-    Source: torch/nn/init.py, 2.x; Paddle took its table from there, entry by entry.
-    """
-    return _recommended(activation)
-
-
-def _recommended(activation: Activation) -> float | None:
     if activation.width != 1:
         return None
     match activation.name:
@@ -118,7 +107,7 @@ def gain(spec: Spec, *, std: float = 1.0, mean: float = 0.0) -> Gain:
     found = activation(spec)
     if not (math.isfinite(std) and std > 0):
         raise ActivationError(f"std must be in (0, inf), got {std}")
-    first, second = _moments(found, mean, std)
+    first, second = power_moments(found, mean, std)
     value = second.value
     where = f"{found.text}: E[a(x)^2] for x ~ N({mean:g}, {std:g}^2)"
     if value == 0:
@@ -132,6 +121,7 @@ def gain(spec: Spec, *, std: float = 1.0, mean: float = 0.0) -> Gain:
         raise ActivationError(f"{where} is {value}, too small for a coefficient")
     # gain moves by half the relative error of E[a^2]; the square root and quotient round
     error = coefficient * (0.5 * second.error / (value - second.error) + 2.3e-16)
+    recommended = calculate_gain(found)
     return Gain(
         activation=found.text,
         gain=coefficient,
@@ -139,8 +129,8 @@ def gain(spec: Spec, *, std: float = 1.0, mean: float = 0.0) -> Gain:
         error_kind=second.kind,
         uniform_bound=coefficient * math.sqrt(3),
         std_gain=_std_gain(found, mean, std, first, second),
-        paddle_table=paddle_table(found),
-        torch_table=torch_table(found),
+        paddle_table=recommended,
+        torch_table=recommended,
         std=std,
     )
 
@@ -151,18 +141,13 @@ def gain_table(specs: Iterable[Spec] = DEFAULT_TABLE, *, std: float = 1.0) -> li
 
 
 @lru_cache(maxsize=256)
-def _moments(found: Activation, mean: float, std: float) -> tuple[Expectation, Expectation]:
+def power_moments(found: Activation, mean: float, std: float) -> tuple[Expectation, Expectation]:
     def powers(x: Array) -> tuple[Array, Array]:
         values = found.function(x)
         return values, values * values
 
     first, second = expectations(powers, mean, std, found.kinks, found.scale, found.exact)
     return first, second
-
-
-def forget() -> None:
-    """Drop the moments computed so far; only a measurement of speed wants that."""
-    _moments.cache_clear()
 
 
 def _std_gain(

@@ -11,12 +11,10 @@ from paddle_init.cli.options import help_option, output_option, quiet_option
 from paddle_init.cli.outcome import emit
 from paddle_init.json_values import json_text
 from paddle_init.signal.averages import compare_averages, stack
-from paddle_init.signal.averages_rendering import averages_form, averages_text
+from paddle_init.signal.tables import averages_form, averages_text
 
 if TYPE_CHECKING:
-    from paddle_init.results.pictures import ImageFormat
-
-__all__ = ["averages"]
+    from paddle_init.signal.pictures import ImageFormat
 
 FORMS = ("text", "json", *PICTURES)
 
@@ -50,7 +48,7 @@ def averages(m: int, n: int, layers: int, form: str | None, output: str | None) 
     """
     form = chosen_form(form, output, FORMS)
     if form in PICTURES:
-        from paddle_init.results.pictures import averages_figure, image
+        from paddle_init.signal.pictures import averages_figure, image
 
         emit(image(averages_figure(m, n, layers), cast("ImageFormat", form)), output)
         return

@@ -12,9 +12,12 @@ from paddle_init.cli.inputs import STDIN, input_files, read_specs
 from paddle_init.errors import Notice, PaddleInitError, SpecError
 from paddle_init.files import OutputError, identities, reason, refuse_files, replacing
 from paddle_init.frameworks.paddle.module_source import Identifiers
+from paddle_init.frameworks.registry import home_nets, write_framework_document
 from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.json_values import json_text
 from paddle_init.specs import NetSpec
+from paddle_init.specs.mapping import Pairing, dump_mapping
+from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.texts import inert, printable
 from paddle_init.yaml_cpp import DocumentError
 
@@ -141,36 +144,20 @@ class Target:
     ending: str
 
 
-def _spec(spec: NetSpec) -> str:
-    from paddle_init.specs.yaml_form import dump_spec
-
-    return dump_spec(spec)
-
-
 def _python(spec: NetSpec) -> str:
-    from paddle_init.frameworks.registry import home_nets
-
     return home_nets().python_module(spec)
-
-
-def _conf(spec: NetSpec) -> str:
-    from paddle_init.frameworks.registry import write_framework_document
-
-    return write_framework_document(spec)
 
 
 def _mapping(spec: NetSpec) -> str:
     """Pair every parameter with one of its own name, for a person to change."""
-    from paddle_init.specs.mapping import Pairing, dump_mapping
-
     return dump_mapping(Pairing((name,), (name,)) for name in spec.tensor_by_name)
 
 
 TARGETS: MappingProxyType[str, Target] = MappingProxyType(
     {
-        "spec": Target(_spec, ".yaml"),
+        "spec": Target(dump_spec, ".yaml"),
         "python": Target(_python, ".py"),
-        "conf": Target(_conf, ".yaml"),
+        "conf": Target(write_framework_document, ".yaml"),
         "mapping": Target(_mapping, ".yaml"),
     }
 )
@@ -193,9 +180,9 @@ class Translation:
 
 @dataclass(frozen=True)
 class _Rendering:
-    """What is told of one input so far, what to write for it, and the files that were read."""
+    """What is known of one input so far, what to write for it, and the files that were read."""
 
-    told: Translation
+    result: Translation
     text: bytes
     files: set[str]
 
@@ -239,10 +226,10 @@ def summary(results: list[Translation], form: str) -> str:
     for result in results:
         name = printable(result.input)
         if result.output is not None:
-            told = _counted(result.parameters, "parameter")
+            counts = _counted(result.parameters, "parameter")
             if result.warnings:
-                told += f", {_counted(len(result.warnings), 'warning')}"
-            lines.append(f"ok      {name:{wide}}  {result.output}  ({told})")
+                counts += f", {_counted(len(result.warnings), 'warning')}"
+            lines.append(f"ok      {name:{wide}}  {result.output}  ({counts})")
         elif result.errors:
             lines.append(f"failed  {name}")
             lines += [f"        {error}" for error in result.errors]
@@ -274,26 +261,22 @@ def _rendered(name: str, target: Target, encoding: str | None, conf: ConfReading
             notices = error.notices
         errors = tuple(str(error).splitlines())
         return _Rendering(Translation(name, None, 0, tuple(map(str, notices)), errors), b"", files)
-    told = Translation(name, None, len(spec.tensors), tuple(map(str, notices)), ())
-    return _Rendering(told, text, files)
+    result = Translation(name, None, len(spec.tensors), tuple(map(str, notices)), ())
+    return _Rendering(result, text, files)
 
 
 def _written(rendering: _Rendering, path: str, read: frozenset[tuple[int, int]]) -> Translation:
-    if rendering.told.errors:
-        return rendering.told
+    if rendering.result.errors:
+        return rendering.result
+    folder = os.path.dirname(path)
     try:
         refuse_files(path, read)
-        _make_folder_of(path)
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{folder}: {reason(error, path)}") from error
         with replacing(path) as file:
             file.write(rendering.text)
     except OutputError as error:
-        return replace(rendering.told, parameters=0, errors=(str(error),))
-    return replace(rendering.told, output=path)
-
-
-def _make_folder_of(path: str) -> None:
-    folder = os.path.dirname(path)
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: {reason(error, path)}") from error
+        return replace(rendering.result, parameters=0, errors=(str(error),))
+    return replace(rendering.result, output=path)

@@ -1,4 +1,4 @@
-"""The forms in which a command writes its result, each by a module of its own."""
+"""The forms in which a command writes its result."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from paddle_init.cli.options import Choice, language_option
 from paddle_init.cli.outcome import PLAIN_WIDTH, command_line, is_terminal, to_file, width
 from paddle_init.errors import Source
+from paddle_init.json_values import json_text
 from paddle_init.languages import Language
 
-__all__ = ["FOR_READERS", "PICTURES", "Forms", "chosen_form", "format_option"]
+if TYPE_CHECKING:
+    from paddle_init.results.checks import Suite
+    from paddle_init.results.page import Page
 
 FOR_READERS = ("text", "markdown", "html")
 CHECKS = ("junit", "github")
@@ -76,22 +79,19 @@ def chosen_form(form: str | None, output: str | None, names: Sequence[str]) -> s
 
 @dataclass(frozen=True)
 class Forms:
-    """Forms of one kind of result.
+    """Forms of one kind of result, which has `to_dict`.
 
     Parameters
     ----------
-    modules
-        Where they are written, with {} for "text", "markdown", "html", "json" and "check".
-    functions
-        The name of the function there, with {} for the form.
+    home
+        The module that makes of a result its `page` and, for CI, `as_checks`.
     checks
         What `--fail-on` marks in the forms for CI; empty where there are none.
     pictures
         Whether there are pictures, which the command draws itself.
     """
 
-    modules: str
-    functions: str = "as_{}"
+    home: str
     checks: str = ""
     pictures: bool = False
 
@@ -121,52 +121,51 @@ class Forms:
 
     def written(
         self,
-        made: Any,
+        result: Any,
         form: str,
         language: Language | None = None,
         output: str | None = None,
         *,
         fail_on: Any = None,
         places: Mapping[str, Source] = NOWHERE,
-        **reading: Any,
+        **settings: Any,
     ) -> str | bytes:
-        """Write a result; a page as the bytes that its charset says, everything else as text.
+        """Write a result; HTML as the bytes that its charset says, everything else as text.
 
-        `places` say for CI where parameters stand that it has no place for; `reading` goes to the
-        forms for readers.
+        `places` say for CI where parameters stand that the result has no place for; `settings`
+        are the page's.
         """
-        spoken: Language = language or "en"
         if form == "json":
-            return str(self._writer("json")(made))
+            return json_text(result.to_dict())
+        home = import_module(self.home)
         if form in CHECKS:
-            return self._checked(form, self._writer("check")(made, fail_on, places))
-        if form == "text":
-            plain = to_file(output)
-            return str(
-                self._writer("text")(
-                    made,
-                    width=PLAIN_WIDTH if plain else width(),
-                    color=not plain and is_terminal(),
-                    language=spoken,
-                    **reading,
-                )
-            )
-        from paddle_init.results.provenance import provenance
+            return _checked(form, home.as_checks(result, fail_on, places))
+        page = home.page(result, every=form == "html", **settings)
+        return _rendered(page, form, language or "en", output)
 
-        made_by = provenance(command_line())
-        text = str(self._writer(form)(made, language=spoken, made_by=made_by, **reading))
-        return text.encode("utf-8", "backslashreplace") if form == "html" else text
 
-    def _writer(self, form: str) -> Callable[..., Any]:
-        name = "checks" if form == "check" else form
-        module = import_module(self.modules.format(form))
-        writer: Callable[..., Any] = getattr(module, self.functions.format(name))
-        return writer
+def _checked(form: str, suite: Suite) -> str:
+    from paddle_init.results.checks import as_github, as_junit
 
-    @staticmethod
-    def _checked(form: str, suite: Any) -> str:
-        from paddle_init.results.checks import as_github, as_junit
+    if form == "junit":
+        return as_junit(suite)
+    return as_github(suite, os.environ.get("GITHUB_WORKSPACE"))
 
-        if form == "junit":
-            return as_junit(suite)
-        return as_github(suite, os.environ.get("GITHUB_WORKSPACE"))
+
+def _rendered(page: Page, form: str, language: Language, output: str | None) -> str | bytes:
+    if form == "text":
+        from paddle_init.results.text import as_text
+
+        if to_file(output):
+            return as_text(page, language, width=PLAIN_WIDTH)
+        return as_text(page, language, width=width(), color=is_terminal())
+    from paddle_init.results.provenance import provenance
+
+    made_by = provenance(command_line())
+    if form == "markdown":
+        from paddle_init.results.markdown import as_markdown
+
+        return as_markdown(page, language, made_by)
+    from paddle_init.results.html import as_html
+
+    return as_html(page, language, made_by).encode("utf-8", "backslashreplace")

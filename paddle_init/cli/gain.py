@@ -12,13 +12,11 @@ from paddle_init.cli.forms import PICTURES, chosen_form, format_option
 from paddle_init.cli.options import double, help_option, output_option, quiet_option
 from paddle_init.cli.outcome import emit
 from paddle_init.json_values import json_text
-from paddle_init.signal.gain_rendering import gain_rows, gain_text
+from paddle_init.signal.tables import gain_rows, gain_text
 
 if TYPE_CHECKING:
     from paddle_init.activations.notation import Spec
-    from paddle_init.results.pictures import ImageFormat
-
-__all__ = ["gain"]
+    from paddle_init.signal.pictures import ImageFormat
 
 FORMS = ("text", "json", *PICTURES)
 
@@ -85,13 +83,13 @@ def gain(
     found = gain_table(chosen, std=keep)
     measured = None
     if experiment:
+        from paddle_init.frameworks.paddle.nets.operators import experiments
         from paddle_init.frameworks.paddle.nets.user_code import paddle_imported
-        from paddle_init.signal.experiment import experiments
 
         paddle_imported()
         measured = experiments(chosen, std=keep, **given)
     if form in PICTURES:
-        from paddle_init.results.pictures import gains_figure, image
+        from paddle_init.signal.pictures import gains_figure, image
 
         emit(image(gains_figure(found, measured), cast("ImageFormat", form)), output)
     elif form == "json":

@@ -14,8 +14,6 @@ from paddle_init.cli.seeds import paddle_version_option
 from paddle_init.files import refuse_input
 from paddle_init.frameworks.resolving import ConfReading
 
-__all__ = ["identify"]
-
 FORMS = ("text", "json")
 
 

@@ -15,6 +15,7 @@ from paddle_init.activations.builtin import ActivationError
 from paddle_init.activations.notation import Spec
 from paddle_init.errors import PaddleInitError, SpecError
 from paddle_init.files import regular_file
+from paddle_init.frameworks.registry import home_nets
 from paddle_init.frameworks.resolving import ConfReading, names_object, resolve
 from paddle_init.schemes import Scheme, xavier_uniform
 from paddle_init.signal.dense import mlp
@@ -118,16 +119,14 @@ def read_batch(text: str) -> Any:
     SpecError
         The function cannot be imported, or fails.
     """
-    return _made(text) if names_object(text) else _read(text)
+    return _called(text) if names_object(text) else _read(text)
 
 
-def _made(text: str) -> Any:
-    from paddle_init.frameworks.registry import home_nets
-
-    made = home_nets().called_object(text)
-    if made is None:
+def _called(text: str) -> Any:
+    batch = home_nets().called_object(text)
+    if batch is None:
         raise SpecError(f"{text} returned None; it should return the batch that the net is run on")
-    return made
+    return batch
 
 
 def _read(path: str) -> Any:

@@ -13,18 +13,6 @@ from paddle_init.cli.outcome import be_quiet, emit
 from paddle_init.languages import LANGUAGES
 from paddle_init.texts import did_you_mean
 
-__all__ = [
-    "Choice",
-    "conf_options",
-    "double",
-    "help_option",
-    "integer",
-    "language_option",
-    "named",
-    "output_option",
-    "quiet_option",
-]
-
 Command = Callable[..., Any]
 
 

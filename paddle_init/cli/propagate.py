@@ -23,15 +23,13 @@ from paddle_init.cli.outcome import Exit, emit, failed_gate, tell, to_file
 from paddle_init.files import refuse_input
 from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.languages import Language
+from paddle_init.signal.page import answer
 from paddle_init.signal.study import Study
-from paddle_init.signal.study_summary import answer
 
 if TYPE_CHECKING:
-    from paddle_init.results.pictures import ImageFormat
+    from paddle_init.signal.pictures import ImageFormat
 
-__all__ = ["propagate"]
-
-FORMS = Forms("paddle_init.signal.study_{}_form", "study_{}", pictures=True)
+FORMS = Forms("paddle_init.signal.page", pictures=True)
 FINDINGS = ("vanishing", "exploding", "saturating")
 
 
@@ -191,8 +189,7 @@ def _study(net: Net, measure: bool, input_file: str | None, batch: int, seed: in
 
 def _written(study: Study, form: str, language: Language | None, output: str | None) -> str | bytes:
     if form in PICTURES:
-        from paddle_init.results.pictures import image
-        from paddle_init.results.study_pictures import study_figure
+        from paddle_init.signal.pictures import image, study_figure
 
         return image(study_figure(study), cast("ImageFormat", form))
     return FORMS.written(study, form, language, output)

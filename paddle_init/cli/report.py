@@ -27,14 +27,12 @@ from paddle_init.languages import Language
 from paddle_init.parity.building import counterpart
 from paddle_init.parity.building import report as compare
 from paddle_init.parity.gating import fails
+from paddle_init.parity.page import answer
 from paddle_init.parity.records import Level, places
-from paddle_init.parity.summary import answer
 from paddle_init.specs import NetSpec
 
-__all__ = ["report"]
-
 FORMS = Forms(
-    "paddle_init.parity.{}_form",
+    "paddle_init.parity.page",
     checks="junit and github mark what fails at --fail-on; without it, what starts elsewhere.",
 )
 
@@ -139,7 +137,7 @@ def report(
         histograms=form == "html",
     )
     if log_folder is not None:
-        from paddle_init.results.visualdl import write_visualdl
+        from paddle_init.parity.visualdl import write_visualdl
 
         write_visualdl(made, log_folder)
     limit = Level(fail_on) if fail_on else None

@@ -22,8 +22,6 @@ from paddle_init.frameworks.transfer import as_framework
 from paddle_init.json_values import json_text
 from paddle_init.specs import DTYPES, NetSpec, default_engine, framework_names
 
-__all__ = ["sample"]
-
 # Below minstd_rand0's modulus, so that no two fresh seeds are the same to any engine.
 FRESH_SEEDS = 2**31 - 2
 
@@ -101,10 +99,10 @@ def sample(
     with progress_bar(total, "values") as progress:
         draw_file(known, output, version=paddle_version, progress=progress)
     tell(missing)
-    emit(_told(known, output, form, unknown_tensors(drawn)))
+    emit(_summary(known, output, form, unknown_tensors(drawn)))
 
 
-def _told(drawn: NetSpec, output: str, form: str, missing: Mapping[str, Reason]) -> str:
+def _summary(drawn: NetSpec, output: str, form: str, missing: Mapping[str, Reason]) -> str:
     values = sum(math.prod(tensor.shape) for tensor in drawn.tensors)
     if form == "json":
         return json_text(_record(drawn, output, values, missing))

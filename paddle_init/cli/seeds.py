@@ -11,8 +11,6 @@ from paddle_init.cli.options import Choice, integer
 from paddle_init.frameworks.paddle.facts import VERSIONS
 from paddle_init.specs import ENGINES
 
-__all__ = ["paddle_version_option", "right_seed_options", "seed_options"]
-
 Command = Callable[..., Any]
 
 paddle_version_option = click.option(

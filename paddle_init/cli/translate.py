@@ -24,8 +24,6 @@ from paddle_init.languages import listed
 from paddle_init.specs.mapping import dump_mapping
 from paddle_init.specs.matching import matched, pairings
 
-__all__ = ["translate"]
-
 WEIGHTS = (".npz", ".safetensors", ".pdparams")
 SUFFIXES = {
     "": "spec",
@@ -136,7 +134,7 @@ def _mapping(
 ) -> int:
     """Write what belongs together on two sides, the other one a spec or a weight file."""
     if against.lower().endswith(WEIGHTS) or weight_format_of(against):
-        from paddle_init.verification.naming import as_spec
+        from paddle_init.verification.arrays import as_spec
         from paddle_init.weight_files.reading import load_weights
 
         (spec,) = read_specs([name], encoding, conf)

@@ -24,10 +24,8 @@ from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.languages import Language
 from paddle_init.specs import framework_names
 
-__all__ = ["verify"]
-
 FORMS = Forms(
-    "paddle_init.verification.{}_form", checks="junit and github mark what fails at --fail-on."
+    "paddle_init.verification.page", checks="junit and github mark what fails at --fail-on."
 )
 VERDICTS = ("identical", "follows", "unexpected", "untested", "differs", "missing")
 
@@ -109,17 +107,17 @@ def verify(
     form = FORMS.chosen(form, language, output)
     from paddle_init.verification import Verdict
     from paddle_init.verification import verify as check
-    from paddle_init.verification.summary import answer
-    from paddle_init.verification.verifying import refuse_exchanged
+    from paddle_init.verification.arrays import refuse_exchanged
+    from paddle_init.verification.page import answer
 
     refuse_exchanged(weights, spec)
     (read,) = read_specs([spec], encoding, conf)
     if to_file(output):
         refuse_input(output, {weights, *input_files(read), *filter(None, [mapping])})
     tell(read.notices)
-    made = check(weights, read, mapping=mapping or (), histograms=form == "html", **settings)
+    result = check(weights, read, mapping=mapping or (), histograms=form == "html", **settings)
     limit = Verdict(fail_on)
-    emit(FORMS.written(made, form, language, output, fail_on=limit), output)
-    if made.fails(limit):
-        return failed_gate(f"--fail-on {limit}", answer(made), language)
+    emit(FORMS.written(result, form, language, output, fail_on=limit), output)
+    if result.fails(limit):
+        return failed_gate(f"--fail-on {limit}", answer(result), language)
     return Exit.FINE

@@ -18,10 +18,10 @@ from paddle_init.errors import Source
 from paddle_init.frameworks.base import Framework
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.languages import Sentence, joined, listed
-from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, NetSpec, Tensor
 from paddle_init.specs.frameworks import framework_facts
 from paddle_init.statistics.moments import truncated_moments
+from paddle_init.texts import number
 
 SEVERAL = Sentence("{a}; {b}", "{a}；{b}")
 THEN_SET = Sentence("then {count} elements are set to {value}", "然后把 {count} 个元素设为 {value}")

@@ -25,8 +25,9 @@ from paddle_init.schemes import (
     truncated_normal,
     uniform,
 )
-from paddle_init.schemes.base import Scheme, Shape, number
+from paddle_init.schemes.base import Scheme, Shape
 from paddle_init.statistics import goodness
+from paddle_init.texts import number
 
 __all__ = ["Fit", "fits"]
 

@@ -16,9 +16,8 @@ from paddle_init.identification.truncated_fitting import cuts_nothing
 from paddle_init.json_values import json_text
 from paddle_init.languages import listed
 from paddle_init.schemes import describe
-from paddle_init.schemes.base import number
 from paddle_init.specs import Seeding
-from paddle_init.texts import inert, printable, short
+from paddle_init.texts import inert, number, printable, short
 
 __all__ = ["as_json", "as_text"]
 

@@ -25,9 +25,8 @@ from paddle_init.identification.subjects import Subject, subject_of
 from paddle_init.identification.whole_net import identify_net
 from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.texts import short
-from paddle_init.verification.checking import same_bits
-from paddle_init.verification.naming import found_arrays
-from paddle_init.verification.verifying import WeightsLike, as_weights
+from paddle_init.verification.arrays import WeightsLike, as_weights, found_arrays
+from paddle_init.verification.comparison import same_bits
 from paddle_init.weight_files.weights import Weights
 
 __all__ = ["identify"]

@@ -63,7 +63,7 @@ from paddle_init.identification.subjects import Kind, Reading, Subject
 from paddle_init.identification.truncated_fitting import normal_cdf
 from paddle_init.specs import Draw, NetSpec, Seeding
 from paddle_init.statistics.moments import point
-from paddle_init.verification.checking import bits_of
+from paddle_init.verification.comparison import bits_of
 
 __all__ = ["identify_net"]
 

@@ -9,9 +9,7 @@ from paddle_init.lazy import lazily
 if TYPE_CHECKING:
     from paddle_init.frameworks.sides import RowsSide, Side
     from paddle_init.parity.building import DrawComparison, counterpart, report
-    from paddle_init.parity.html_form import as_html
-    from paddle_init.parity.json_form import as_json
-    from paddle_init.parity.markdown_form import as_markdown
+    from paddle_init.parity.page import as_html, as_json, as_markdown, as_text
     from paddle_init.parity.records import (
         Cause,
         Comparison,
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
         Report,
         Uncompared,
     )
-    from paddle_init.parity.text_form import as_text
 
 __all__ = [
     "Cause",
@@ -55,10 +52,10 @@ __getattr__ = lazily(
         "RowsSide": "paddle_init.frameworks.sides",
         "Side": "paddle_init.frameworks.sides",
         "Uncompared": "records",
-        "as_html": "html_form",
-        "as_json": "json_form",
-        "as_markdown": "markdown_form",
-        "as_text": "text_form",
+        "as_html": "page",
+        "as_json": "page",
+        "as_markdown": "page",
+        "as_text": "page",
         "counterpart": "building",
         "report": "building",
     },

@@ -16,7 +16,6 @@ from paddle_init.frameworks.registry import HOME
 from paddle_init.frameworks.resolving import SpecLike, resolve
 from paddle_init.frameworks.sides import Side, View, view_by_framework
 from paddle_init.languages import Message, joined, translatable
-from paddle_init.parity import form_sentences as forms
 from paddle_init.parity import sentences as say
 from paddle_init.parity.advising import Candidates, advise, near_misses, without_partner
 from paddle_init.parity.causes import causes
@@ -26,10 +25,11 @@ from paddle_init.parity.judging import overwritten, pairs
 from paddle_init.parity.notices import notices
 from paddle_init.parity.records import Comparison, Drawn, Level, Report, Uncompared
 from paddle_init.schemes import Fixed, PaddleFC, Scheme, fans
-from paddle_init.schemes.base import check_range, number
+from paddle_init.schemes.base import check_range
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.specs.matching import Matching, matched
+from paddle_init.texts import number
 
 
 def counterpart(spec: NetSpec, init_range: float = 0.2) -> NetSpec:
@@ -59,7 +59,7 @@ def counterpart(spec: NetSpec, init_range: float = 0.2) -> NetSpec:
         )
         for tensor in ruled
     ]
-    origin = forms.TOWERS_RULE(init_range=number(init_range))
+    origin = say.TOWERS_RULE(init_range=number(init_range))
     return NetSpec(HOME, tuple(draws), tuple(tensors), layers=spec.layers, origin=origin)
 
 
@@ -267,10 +267,10 @@ def _ratio(left: Side, right: Side) -> float | None:
 
 
 def _describe(spec: NetSpec) -> Message:
-    values = {"framework": spec.framework, "origin": spec.origin or forms.A_NET_SPEC()}
+    told = {"framework": spec.framework, "origin": spec.origin or say.A_NET_SPEC()}
     if spec.arithmetic != "float64":
-        return forms.SIDE_IN_FLOAT32(**values, arithmetic=spec.arithmetic)
-    return forms.SIDE(**values)
+        return say.SIDE_IN_FLOAT32(**told, arithmetic=spec.arithmetic)
+    return say.SIDE(**told)
 
 
 def _with_histograms(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from paddle_init.parity import form_sentences as forms
 from paddle_init.parity import sentences as advice
 from paddle_init.parity import sentences as say
 from paddle_init.parity.records import Comparison, Level, Report
@@ -63,11 +62,6 @@ def grouped(parameters: Sequence[Comparison]) -> list[Group]:
 def both_names(comparison: Comparison) -> str:
     """Return a parameter's name, and the right's own where that is another."""
     return f"{comparison.name} = {comparison.partner}" if comparison.partner else comparison.name
-
-
-def level_shown(comparison: Comparison) -> str:
-    """Return a level for readers: of what is not known, that."""
-    return str(comparison.level) if comparison.known else forms.NOT_KNOWN()
 
 
 def worst_first(groups: Sequence[Group], limit: int) -> list[Group]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from functools import total_ordering
-from typing import ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from paddle_init.errors import Notice, Source
 from paddle_init.frameworks.sides import RowsSide as RowsSide
 from paddle_init.frameworks.sides import Side as Side
+from paddle_init.json_values import json_value
 from paddle_init.schemes import Shape
 from paddle_init.specs import NetSpec
 from paddle_init.statistics.histograms import Histogram
@@ -172,6 +173,38 @@ class Report:
     def worst(self) -> Level:
         """The worst level of all parameters; ``identical`` where there are none."""
         return max((parameter.level for parameter in self.parameters), default=Level.IDENTICAL)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the dicts, lists and plain values of the JSON form; its `schema` is kept stable.
+
+        Floats are the same doubles; inf and nan are None.
+        """
+        return {
+            "schema": self.schema,
+            "left": self.left,
+            "right": self.right,
+            "parameters": list(map(_form, self.parameters)),
+            "not_compared": list(map(_form, self.not_compared)),
+            "warnings": [
+                {name: getattr(notice, name) for name in ("code", "message", "parameter")}
+                for notice in self.warnings
+            ],
+            "summary": {
+                "counts": {str(level): count for level, count in self.counts.items()},
+                "worst": str(self.worst),
+                "not_known": self.not_known,
+            },
+        }
+
+
+def _form(record: Any) -> Any:
+    """Return the JSON form of a record; histograms are for pages alone."""
+    if isinstance(record, Source):
+        return {"file": record.file, "line": record.line}
+    if is_dataclass(record):
+        names = (each.name for each in fields(record) if each.name != "histograms")
+        return {name: _form(getattr(record, name)) for name in names}
+    return list(map(_form, record)) if isinstance(record, tuple) else json_value(record)
 
 
 def places(*specs: NetSpec) -> dict[str, Source]:

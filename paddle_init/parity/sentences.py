@@ -315,3 +315,12 @@ TIED_THERE = Sentence(
     "share.",
     "{has}把它作为单独的参数；{place}它就是由多个层共用的 {owner}。",
 )
+SIDE = Sentence("{framework}: {origin}", "{framework}: {origin}")
+SIDE_IN_FLOAT32 = Sentence(
+    "{framework}: {origin}, arithmetic {arithmetic}", "{framework}: {origin}，按 {arithmetic} 计算"
+)
+A_NET_SPEC = Sentence("a net spec", "一份网络规格")
+TOWERS_RULE = Sentence(
+    "FC rule of the towers, init_range {init_range} / fan_in ** 0.5",
+    "组网的 FC 规则，init_range {init_range} / fan_in ** 0.5",
+)

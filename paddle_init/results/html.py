@@ -1,144 +1,65 @@
-"""Templates filled in, with data shown as text and nothing but our own style and script allowed."""
+"""A page as HTML, with data shown as text and nothing but our own style and script allowed."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import resources
-from typing import Any, Protocol
+from typing import Any
 
 import jinja2
 from markupsafe import Markup, escape
 
-from paddle_init.languages import LANGUAGES, Language, Sentence, translated
-from paddle_init.results.provenance import Provenance
+from paddle_init.languages import LANGUAGES, Language, Message, Sentence, listed, translated
+from paddle_init.results.page import WORDS, Code, Content, Inline, Line, Mark, Names, Page
+from paddle_init.results.provenance import Provenance, provenance
 from paddle_init.texts import printable
 
 FIRST = 100
 """Rows that are shown from the start; without scripts, all that are."""
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column's heading and CSS classes; "wide" is left out on a phone."""
-
-    label: str
-    style: str = ""
-
-
-@dataclass(frozen=True)
-class Value:
-    """One value to filter by, and how many rows have it."""
-
-    code: str
-    label: str
-    count: int
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What one group of check boxes filters by; `name` as in a row's `choices`."""
-
-    name: str
-    label: str
-    values: Sequence[Value]
-
-
-class Row(Protocol):
-    """What every row has; the macros that show it know what else."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def keys(self) -> Mapping[str, Any]:
-        """Return what `keys` makes."""
-        ...
-
-
-def keys(
-    sort: Sequence[str | float | None], choices: Mapping[str, str], search: Sequence[str]
-) -> dict[str, Any]:
-    """Return what a script sorts, filters and searches a row by.
-
-    Parameters
-    ----------
-    sort
-        A key per column, all of a column texts or all numbers; None comes last.
-    choices
-        The row's value of every `Choice`.
-    search
-        The texts in which to search.
-    """
-    return {"sort": sort, "choices": choices, "search": "\n".join(search).lower()}
-
-
-class WORDS:
-    """What stands in every page; templates name them."""
-
-    SEARCH = Sentence("Search", "搜索")
-    NONE_FITS = Sentence("Nothing fits the search and the filters.", "没有符合搜索和筛选条件的行。")
-    LEFT_OUT = Sentence("more rows", "行没有显示")
-    SHOW_MORE = Sentence("Show more", "显示更多")
-    OPEN_ALL = Sentence("Open all", "全部展开")
-    CLOSE_ALL = Sentence("Close all", "全部收起")
-    COMMA = Sentence(", ", "，")
-    LABELLED = Sentence("{label}: {text}", "{label}：{text}")
-    REPEAT = Sentence("How to repeat this", "如何重现")
-    VERSIONS = Sentence("Versions", "版本")
-
-
 # What CI runners obey where a page is printed to their log: this, and ##[ anywhere.
 COMMAND = re.compile(r"^(\s*)::", re.MULTILINE)
 
+CODE = Markup("<code>{}</code>")
+LEVEL = Markup('<span class="level {}">{}</span>')
+PLACE = Markup(' <span class="place">{}</span>')
 TAGS: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
 
 
-def rendered(
-    template: str,
-    *,
-    language: Language,
-    answer: str,
-    provenance: Provenance,
-    **content: Any,
-) -> str:
-    """Fill in a template that extends ``page.html``.
+def as_html(page: Page, language: Language = "en", made_by: Provenance | None = None) -> str:
+    """Write a page as one HTML file that needs no network.
 
-    Every text is escaped; control and format characters are made visible. The page's policy lets
+    Every text is escaped; control and format characters are made visible. The file's policy lets
     no other style and script run than `page.css` and `page.js`, and lets it load nothing.
 
     Parameters
     ----------
     language : "en" or "zh"
-        What is shown first; the page holds both.
-    answer : str
-        Its first line.
+        What is shown first; the file holds both and switches.
     """
     style, script = _part("page.css"), _part("page.js")
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    page = (
+    text = (
         _environment()
-        .get_template(template)
+        .get_template("page.html")
         .render(
-            answer=answer,
             language=TAGS[language],
-            page=WORDS,
+            page=page,
             policy=policy,
-            provenance=provenance,
+            provenance=made_by or provenance(),
             script=Markup(script),
             style=Markup(style),
-            title=translated(answer, language),
-            **content,
+            title=translated(page.headline, language),
         )
     )
-    return COMMAND.sub(r"\1&#58;:", page).replace("##[", "##&#91;")
+    return COMMAND.sub(r"\1&#58;:", text).replace("##[", "##&#91;")
 
 
 @cache
@@ -151,17 +72,59 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"both": both, "FIRST": FIRST}
+    environment.globals |= {
+        "FIRST": FIRST,
+        "WORDS": WORDS,
+        "both": both,
+        "cell": partial(_content, in_cell=True),
+        "kind": lambda part: type(part).__name__,
+        "line": _line,
+    }
     return environment
 
 
 def both(text: str) -> Markup:
     """Say a text in every language, each in an element of its own; its lines stay lines."""
-    said = {language: _lines(translated(text, language)) for language in LANGUAGES}
-    if len(set(said.values())) == 1:
-        return escape(said["en"])
-    spans = (f'<span lang="{TAGS[one]}">{escape(each)}</span>' for one, each in said.items())
+    if not isinstance(text, Message):
+        return escape(_lines(text))
+    return _both(text) if text.values else _both_alike(text.sentence)
+
+
+@cache
+def _both_alike(sentence: Sentence) -> Markup:
+    return _both(sentence())
+
+
+def _both(message: Message) -> Markup:
+    texts = {language: _lines(translated(message, language)) for language in LANGUAGES}
+    if len(set(texts.values())) == 1:
+        return escape(texts["en"])
+    spans = (f'<span lang="{TAGS[one]}">{escape(each)}</span>' for one, each in texts.items())
     return Markup("".join(spans))
+
+
+def _line(line: Line) -> Markup:
+    place = PLACE.format(printable(line.source.place)) if line.source else ""
+    return _content(line.content) + place
+
+
+def _content(content: Content, in_cell: bool = False) -> Markup:
+    """Write a content; in a table's cell, code looks like any text."""
+    if isinstance(content, tuple):
+        return Markup("").join(_inline(part, in_cell) for part in content)
+    return _inline(content, in_cell)
+
+
+def _inline(part: Inline, in_cell: bool) -> Markup:
+    match part:
+        case str(text):
+            return both(text)
+        case Code(text):
+            return escape(printable(text)) if in_cell else CODE.format(both(text))
+        case Mark(text, code):
+            return LEVEL.format(printable(code), both(text))
+        case Names(names, limit):
+            return both(listed(list(map(printable, names)), limit))
 
 
 def _lines(text: str) -> str:

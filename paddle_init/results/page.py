@@ -1,114 +1,337 @@
-"""What every Markdown document has: the answer first, its provenance last."""
+"""What a result shows its readers, in no format's words: headline, facts, tables and sections.
+
+A result becomes a `Page` by one function; `results.text`, `results.markdown` and `results.html`
+each render any page. What is shown is a text of this project, as a `Message`, or a text from
+elsewhere, such as a name; neither is ever markup.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paddle_init.errors import Notice, Source
-from paddle_init.languages import Language, listed, translated
-from paddle_init.results.html import WORDS
-from paddle_init.results.provenance import Provenance
-from paddle_init.texts import printable
+from paddle_init.languages import Sentence
 
-MARKUP = re.compile(r"[\\`*_~\[\]<>|&$#]")
-BACKTICKS = re.compile(r"`+")
+if TYPE_CHECKING:
+    from paddle_init.results.plots import Plot
 
-
-def code(text: str) -> str:
-    """Write a text as code, in a table too; control characters are escaped."""
-    shown = printable(text)
-    if "|" in shown:  # which ends a table's cell even inside of a code span
-        return f"<code>{MARKUP.sub(lambda found: f'&#{ord(found[0])};', shown)}</code>"
-    mark = "`" * (1 + _longest_run(shown))
-    # One blank at each end is taken off again; a blank or backtick of the text's own is kept so.
-    ends = {shown[:1], shown[-1:]}
-    apart = " " if shown.strip(" ") and ends & {"`", " "} else ""
-    return f"{mark}{apart}{shown}{apart}{mark}"
+Format: TypeAlias = Literal["text", "markdown", "html"]
+ALL: frozenset[Format] = frozenset({"text", "markdown", "html"})
+TEXT: frozenset[Format] = frozenset({"text"})
+MARKDOWN: frozenset[Format] = frozenset({"markdown"})
+HTML: frozenset[Format] = frozenset({"html"})
 
 
-def fenced(text: str) -> str:
-    """Write a command as a code block."""
-    shown = printable(text)
-    mark = "`" * max(3, 1 + _longest_run(shown))
-    return f"{mark}sh\n{shown}\n{mark}"
+@dataclass(frozen=True)
+class Code:
+    """A formula, a name or a code: set in another type where a format has one."""
+
+    text: str
 
 
-def prose(text: str) -> str:
-    """Write a text that is no markup; its lines are kept by hard breaks."""
-    return "<br>".join(MARKUP.sub(r"\\\g<0>", printable(line)) for line in text.split("\n"))
+@dataclass(frozen=True)
+class Names:
+    """Names from elsewhere, of which the first few are shown and the others counted."""
+
+    names: tuple[str, ...]
+    limit: int = 3
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> Iterator[str]:
-    """Yield the lines of a table of what `code` and `prose` made; the last columns are numbers."""
-    yield _row(heads)
-    yield _row(["---"] * (len(heads) - numbers) + ["--:"] * numbers)
-    yield from map(_row, rows)
+@dataclass(frozen=True)
+class Mark:
+    """A level or verdict: `code` is its CSS class, `color` its color on a terminal."""
+
+    text: str
+    code: str = ""
+    color: str = ""
 
 
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+Inline: TypeAlias = "str | Code | Names | Mark"
+Content: TypeAlias = "Inline | tuple[Inline, ...]"
 
 
-def _longest_run(text: str) -> int:
-    return max(map(len, BACKTICKS.findall(text)), default=0)
+@dataclass(frozen=True)
+class Line:
+    """A line, and where in a file that stands which it tells; `style` is its CSS class."""
+
+    content: Content
+    source: Source | None = None
+    style: str = ""
 
 
-class Document:
-    """A document in one language; every text that is given to it is text, and never markup."""
+@dataclass(frozen=True)
+class Entry:
+    """A label and what it labels: one line, or several of one kind, such as formulas of blocks.
 
-    def __init__(self, language: Language) -> None:
-        self._language: Language = language
+    Parameters
+    ----------
+    label
+        Without one, the entry goes on with the one before.
+    content
+        A content or a `Line`; or a list of lines, each a paragraph.
+    style
+        In HTML: "narrow" is for phones only, "advice" stands out, "lines" keeps line breaks,
+        "tests" ends without a blank line.
+    """
 
-    def written(
-        self,
-        answer: str,
-        subjects: Iterable[tuple[str, str]],
-        main: Iterable[str],
-        made_by: Provenance,
-    ) -> str:
-        """Write the whole: `subjects` say what was looked at, `main` are lines of Markdown."""
-        head = [f"# {self.prose(answer)}", "", *(self.item(*each) for each in subjects)]
-        return "\n".join([*head, *main, *self._provenance(made_by)]) + "\n"
+    label: str
+    content: Content | Line | list[Line]
+    style: str = ""
+    formats: frozenset[Format] = ALL
 
-    def section(self, heading: str) -> Iterable[str]:
-        return "", f"## {self.prose(heading)}", ""
+    @property
+    def several(self) -> bool:
+        """Whether it holds any number of lines, each a paragraph."""
+        return isinstance(self.content, list)
 
-    def table(
-        self, heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0
-    ) -> Iterator[str]:
-        """Yield a table, the last columns of numbers; cells are Markdown, heads are not."""
-        return table(list(map(self.prose, heads)), rows, numbers)
+    @property
+    def lines(self) -> list[Line]:
+        match self.content:
+            case list(lines):
+                return lines
+            case Line() as line:
+                return [line]
+            case content:
+                return [Line(content)]
 
-    def item(self, label: str, text: str) -> str:
-        return self.marked(label, self.prose(text))
 
-    def marked(self, label: str, markdown: str) -> str:
-        return f"- **{self.prose(label)}** {markdown}"
+@dataclass(frozen=True)
+class Figure:
+    """Curves; `left` and `right` say what they are, and `mark` is the second one's CSS class."""
 
-    def notices(self, heading: str, notices: Sequence[Notice]) -> Iterator[str]:
-        """Yield a section of notices, or nothing where there are none."""
-        if notices:
-            yield from self.section(heading)
-        for notice in notices:
-            text = self.prose(notice.message)
-            yield f"- {code(notice.code)} {text}{self.place(notice.source)}"
+    plot: Plot
+    left: str = ""
+    right: str = ""
+    title: str = ""
+    mark: str = "right"
 
-    def place(self, source: Source | None) -> str:
-        return f" ({code(source.place)})" if source else ""
 
-    def names(self, names: Sequence[str], limit: int) -> str:
-        return translated(listed(list(map(code, names)), limit), self._language)
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
 
-    def code(self, text: str) -> str:
-        return code(translated(text, self._language))
+    Parameters
+    ----------
+    style
+        A CSS class of its heading.
+    number
+        Whether it is aligned to the right.
+    wide
+        Whether a phone has no room for it.
+    """
 
-    def prose(self, text: str) -> str:
-        return prose(translated(text, self._language))
+    label: str
+    style: str = ""
+    number: bool = False
+    wide: bool = False
+    formats: frozenset[Format] = ALL
 
-    def _provenance(self, made_by: Provenance) -> Iterator[str]:
-        if made_by.command:
-            yield from self.section(WORDS.REPEAT())
-            yield fenced(made_by.command)
-        yield from self.section(WORDS.VERSIONS())
-        yield ", ".join(f"{name} {code(version)}" for name, version in made_by.versions.items())
+    @property
+    def cell_classes(self) -> str:
+        """The CSS classes of its cells."""
+        return " ".join(["number"] * self.number + ["wide"] * self.wide)
+
+    @property
+    def classes(self) -> str:
+        return f"{self.style} {self.cell_classes}".strip()
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value to filter by, and how many rows have it."""
+
+    code: str
+    label: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What one group of check boxes filters by; `name` as in a row's `choices`."""
+
+    name: str
+    label: str
+    values: Sequence[Value]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row, and its entries: below the table in text and Markdown, below the row in HTML.
+
+    Parameters
+    ----------
+    cells
+        One for each column, whatever the format; the first one names the row.
+    further
+        More lines of cells, which HTML leaves out.
+    heading
+        The heading above the entries, the name first; without one, text and Markdown show no
+        entries.
+    sort
+        In HTML, a key for each column: all of a column texts or all numbers; None comes last.
+    choices
+        In HTML, the row's value of every `Choice`.
+    search
+        In HTML, the texts in which to search.
+    """
+
+    cells: Sequence[Content]
+    further: Sequence[Sequence[Content]] = ()
+    heading: tuple[Inline, ...] = ()
+    entries: Sequence[Entry] = ()
+    figures: Sequence[Figure] = ()
+    sort: Sequence[str | float | None] = ()
+    choices: Mapping[str, str] | None = None
+    search: Sequence[str] = ()
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """What a script sorts, filters and searches by."""
+        search = "\n".join(self.search).lower()
+        return {"sort": self.sort, "choices": self.choices or {}, "search": search}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with a heading, which text leaves out.
+
+    Parameters
+    ----------
+    choices
+        In HTML, what rows are filtered by.
+    more
+        How many rows are not shown.
+    note
+        What the columns hold.
+    unbroken
+        Whether numbers are kept whole in text, where the other columns make room.
+    style, figures
+        In HTML, CSS classes of the section, and of what holds a row's figures.
+    """
+
+    heading: str
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    choices: Sequence[Choice] = ()
+    more: str = ""
+    note: str = ""
+    unbroken: bool = False
+    style: str = ""
+    figures: str = ""
+    formats: frozenset[Format] = ALL
+
+    def shown(self, format: Format, cells: Sequence[Content]) -> list[Content]:
+        """Return the cells of the columns that `format` has."""
+        pairs = zip(self.columns, cells, strict=True)
+        return [cell for column, cell in pairs if format in column.formats]
+
+    def columns_in(self, format: Format) -> list[Column]:
+        return [column for column in self.columns if format in column.formats]
+
+
+@dataclass(frozen=True)
+class Section:
+    """Labelled entries; `style` is a CSS class where there is no heading."""
+
+    entries: Sequence[Entry]
+    heading: str = ""
+    style: str = "sides"
+    formats: frozenset[Format] = ALL
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A text of its own; its lines stay lines."""
+
+    text: str
+    formats: frozenset[Format] = ALL
+
+
+@dataclass(frozen=True)
+class Notices:
+    """Notices, of which text shows `most` of each code."""
+
+    heading: str
+    notices: Sequence[Notice]
+    most: int | None = None
+    formats: frozenset[Format] = ALL
+
+
+@dataclass(frozen=True)
+class Meanings:
+    """What the levels or verdicts mean, in HTML."""
+
+    heading: str
+    meanings: Mapping[str, str]
+    formats: frozenset[Format] = HTML
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Figures beside each other, in HTML."""
+
+    figures: Sequence[Figure]
+    formats: frozenset[Format] = HTML
+
+
+Part: TypeAlias = "Table | Section | Paragraph | Notices | Meanings | Figures"
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a result shows its readers.
+
+    Parameters
+    ----------
+    command
+        The command that gives such a result.
+    headline
+        The result in a sentence; text may do without.
+    facts
+        What was looked at, and how.
+    parts
+        The rest, from the top down; each format shows those that it has.
+    """
+
+    command: str
+    headline: str
+    facts: Sequence[Entry]
+    parts: Sequence[Part]
+
+    def parts_in(self, format: Format) -> list[Part]:
+        return [part for part in self.parts if format in part.formats]
+
+
+def entries_in(format: Format, entries: Sequence[Entry]) -> list[Entry]:
+    return [entry for entry in entries if format in entry.formats]
+
+
+def inline(content: Content) -> tuple[Inline, ...]:
+    return content if isinstance(content, tuple) else (content,)
+
+
+class WORDS:
+    """What stands in several pages; templates name them."""
+
+    PARAMETERS = Sentence("Parameters", "参数")
+    PARAMETER = Sentence("parameter", "参数")
+    ROLE = Sentence("role", "角色")
+    SHAPE = Sentence("shape", "形状")
+    WHY = Sentence("why", "原因")
+
+    SEARCH = Sentence("Search", "搜索")
+    NONE_FITS = Sentence("Nothing fits the search and the filters.", "没有符合搜索和筛选条件的行。")
+    LEFT_OUT = Sentence("more rows", "行没有显示")
+    SHOW_MORE = Sentence("Show more", "显示更多")
+    OPEN_ALL = Sentence("Open all", "全部展开")
+    CLOSE_ALL = Sentence("Close all", "全部收起")
+    COMMA = Sentence(", ", "，")
+    LABELLED = Sentence("{label}: {text}", "{label}：{text}")
+    PLACED = Sentence("{text}  ({place})", "{text}  ({place})")
+    MORE_NOTICES = Sentence(
+        "{more} more; --format json has them all", "另有 {more} 条；--format json 有全部"
+    )
+    REPEAT = Sentence("How to repeat this", "如何重现")
+    VERSIONS = Sentence("Versions", "版本")

@@ -9,8 +9,6 @@ from importlib import metadata
 
 from paddle_init import __version__
 
-__all__ = ["Provenance", "provenance"]
-
 PACKAGES = {
     "paddlepaddle": ("paddlepaddle", "paddlepaddle-gpu"),
     "numpy": ("numpy",),

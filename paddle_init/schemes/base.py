@@ -11,7 +11,7 @@ import numpy as np
 
 from paddle_init.distributions import Distribution, finite_double
 from paddle_init.errors import SchemeError
-from paddle_init.texts import not_one_of
+from paddle_init.texts import not_one_of, number
 
 Shape: TypeAlias = tuple[int, ...]
 Arithmetic: TypeAlias = Literal["float64", "float32"]
@@ -37,12 +37,6 @@ class Scheme(Protocol):
     def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
         """Return the rule with the numbers of `shape` put in, and its result."""
         ...
-
-
-def number(value: float) -> str:
-    """Write a number so that it reads back to the same double, without a trailing `.0`."""
-    text = repr(float(value))
-    return text.removesuffix(".0")
 
 
 def size(owner: str, name: str, value: int, least: int = 1) -> int:

@@ -19,7 +19,8 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.languages import Sentence
-from paddle_init.schemes.base import Arithmetic, Shape, number
+from paddle_init.schemes.base import Arithmetic, Shape
+from paddle_init.texts import number
 
 NAMED = Sentence("{initializer}: {told}", "{initializer}：{told}")
 GIVEN = Sentence("{count} given values", "给定的 {count} 个值")

@@ -17,10 +17,9 @@ from paddle_init.schemes.base import (
     check_range,
     dimensions,
     fans,
-    number,
     size,
 )
-from paddle_init.texts import not_one_of
+from paddle_init.texts import not_one_of, number
 
 # The title of the document that describes the rule, not everywhere as the code has it.
 DOCUMENT = "abacus与paddle的参数初始化方式"

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal, TypeAlias
 
 from paddle_init.distributions import Normal, TruncatedNormal, Uniform, finite_double
 from paddle_init.errors import SchemeError
-from paddle_init.schemes.base import MODES, Arithmetic, Shape, check_range, fan, fans, number, size
-from paddle_init.texts import not_one_of
+from paddle_init.schemes.base import MODES, Arithmetic, Shape, check_range, fan, fans, size
+from paddle_init.texts import not_one_of, number
 
 Mode: TypeAlias = Literal["fan_in", "fan_out", "fan_avg", "fan_geo_avg", "fan_quad_avg"]
 Form: TypeAlias = Literal["normal", "uniform", "truncated_normal"]
@@ -75,12 +75,14 @@ class VarianceScaling:
                 return TruncatedNormal(0.0, std, -cutoff, cutoff)
         return Normal(0.0, std)
 
+    @property
+    def rule(self) -> str:
+        """The rule without the numbers of a shape, as ``std = gain / sqrt(fan_in)``."""
+        return f"{_left(self.distribution)} = {_formula(self.distribution, 'gain', self.mode)}"
+
     def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
-        correction = (
-            f" / {number(TRUNCATED_STD)}" if self.distribution == "truncated_normal" else ""
-        )
-        named, value = ("gain", self.mode), (number(self.gain), number(self.count(shape)))
-        return _formula(named, value, self(shape), correction)
+        numbers = _formula(self.distribution, number(self.gain), number(self.count(shape)))
+        return f"{self.rule} = {numbers} = {_scale(self(shape))}"
 
     def _finite(self, name: str, value: float) -> float:
         if math.isinf(value):
@@ -102,18 +104,20 @@ class VarianceScaling:
         return fan(self.mode, m, n)
 
 
-def _formula(
-    rule: tuple[str, str],
-    numbers: tuple[str, str],
-    drawn: Normal | Uniform | TruncatedNormal,
-    correction: str = "",
-) -> str:
-    """Write a gain over the root of a fan: as the rule has it, with the numbers, and its result."""
-    if isinstance(drawn, Uniform):
-        terms = [f"{gain} * sqrt(3 / {fan})" for gain, fan in (rule, numbers)]
-        return f"bound = {' = '.join(terms)} = {number(drawn.high)}"
-    terms = [f"{gain} / sqrt({fan}){correction}" for gain, fan in (rule, numbers)]
-    return f"std = {' = '.join(terms)} = {number(drawn.std)}"
+def _left(form: Form) -> str:
+    return "bound" if form == "uniform" else "std"
+
+
+def _formula(form: Form, gain: str, fan: str) -> str:
+    """Write a gain over the root of a fan, with their names or with their numbers."""
+    if form == "uniform":
+        return f"{gain} * sqrt(3 / {fan})"
+    correction = f" / {number(TRUNCATED_STD)}" if form == "truncated_normal" else ""
+    return f"{gain} / sqrt({fan}){correction}"
+
+
+def _scale(drawn: Normal | Uniform | TruncatedNormal) -> str:
+    return number(drawn.high if isinstance(drawn, Uniform) else drawn.std)
 
 
 variance_scaling = VarianceScaling
@@ -252,11 +256,16 @@ class ConstantVariance:
             return Uniform(-bound, bound)
         return Normal(0.0, self.gain / math.sqrt(self._fan_in(shape)))
 
-    def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
+    @property
+    def rule(self) -> str:
+        """The rule without the numbers of a shape, as ``std = gain(gelu) / sqrt(fan_in)``."""
         target = "" if self.std == 1 else f", std {number(self.std)}"
-        of = f"gain({self.activation}{target})"
-        numbers = number(self.gain), str(self._fan_in(shape))
-        return _formula((of, "fan_in"), numbers, self(shape))
+        gain = f"gain({self.activation}{target})"
+        return f"{_left(self.distribution)} = {_formula(self.distribution, gain, 'fan_in')}"
+
+    def formula(self, shape: Shape, arithmetic: Arithmetic = "float64") -> str:
+        numbers = _formula(self.distribution, number(self.gain), str(self._fan_in(shape)))
+        return f"{self.rule} = {numbers} = {_scale(self(shape))}"
 
     def _fan_in(self, shape: Shape) -> int:
         fan_in, _ = fans(self.kind, shape, self.fan_in, 1)

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from paddle_init.schemes import fan
 from paddle_init.schemes.base import size
 
-__all__ = ["AVERAGES", "FanAverage", "Stack", "compare_averages", "cost", "stack"]
-
 AVERAGES = {
     "arithmetic": "fan_avg",
     "geometric": "fan_geo_avg",

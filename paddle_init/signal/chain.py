@@ -10,11 +10,10 @@ import numpy as np
 
 from paddle_init.activations.builtin import ACTIVATIONS, Activation
 from paddle_init.activations.notation import activation
-from paddle_init.signal.batches import values_of
-from paddle_init.signal.dense import Dense, Moments, PropagationError
+from paddle_init.errors import PropagationError
+from paddle_init.frameworks.paddle.nets.forward import values_of
+from paddle_init.signal.dense import Dense, Moments
 from paddle_init.signal.measurement import Measured, NoPredictionError, Tensors, measure
-
-__all__ = ["read_layers"]
 
 CLOSE, CANCELLED = 2e-5, 2e-6  # Paddle's float32 against our float64: relative, and of exp(y) - 1
 SAMPLE = 10_000  # numbers on which the candidates are compared

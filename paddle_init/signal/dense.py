@@ -5,33 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
-
-import numpy as np
 
 from paddle_init.activations.builtin import Activation
-from paddle_init.activations.curves import Array
 from paddle_init.activations.notation import Spec, activation
-from paddle_init.activations.quadrature import means
-from paddle_init.distributions import (
-    Blocks,
-    Constant,
-    Distribution,
-    Given,
-    Normal,
-    TruncatedNormal,
-    Uniform,
-    Unknown,
-)
-from paddle_init.errors import PaddleInitError
+from paddle_init.distributions import Blocks, Distribution, Unknown
+from paddle_init.errors import PropagationError
 from paddle_init.schemes import Scheme
 from paddle_init.schemes.base import size
-
-
-class PropagationError(PaddleInitError, ValueError):
-    """A net is no chain of fully connected layers, or its signal cannot be followed."""
+from paddle_init.specs import NetSpec
+from paddle_init.statistics.moments import moments as drawn_moments
 
 
 @dataclass(frozen=True)
@@ -87,11 +70,6 @@ def moments(distribution: Distribution | Moments) -> Moments:
     match distribution:
         case Moments():
             return distribution
-        case Normal() | Uniform() | Constant() | Given():
-            mean, std = distribution.mean, distribution.std
-            return Moments(mean, mean * mean + std * std)
-        case TruncatedNormal():
-            return _truncated(distribution)
         case Blocks(parts):
             total = sum(part.rows for part in parts)
             each = [(part.rows / total, moments(part.distribution)) for part in parts]
@@ -101,24 +79,10 @@ def moments(distribution: Distribution | Moments) -> Moments:
             )
         case Unknown(description):
             raise PropagationError(f"what is not known has no moments: {description}")
-
-
-def _truncated(cut: TruncatedNormal) -> Moments:
-    if cut.std == 0:
-        value = min(max(cut.mean, cut.low), cut.high)
-        return Moments(value, value * value)
-    low, high = (cut.low - cut.mean) / cut.std, (cut.high - cut.mean) / cut.std
-    mass = 0.5 * (math.erfc(low / math.sqrt(2)) - math.erfc(high / math.sqrt(2)))
-    if low > 0 or high < 0 or mass < 1e-3:
-        raise PropagationError(
-            f"a normal of mean {cut.mean:g} and std {cut.std:g} cut to [{cut.low:g}, "
-            f"{cut.high:g}], far from its mean, is not followed"
-        )
-    at_low, at_high = (math.exp(-0.5 * z * z) / math.sqrt(2 * math.pi) for z in (low, high))
-    shift = (at_low - at_high) / mass
-    spread = 1 + (low * at_low - high * at_high) / mass
-    mean = cut.mean + cut.std * shift
-    return Moments(mean, cut.mean**2 + 2 * cut.mean * cut.std * shift + cut.std**2 * spread)
+    found = drawn_moments(distribution)
+    assert found is not None  # only of Unknown
+    mean, std = found
+    return Moments(mean, mean * mean + std * std)
 
 
 def mlp(
@@ -170,99 +134,103 @@ def mlp(
     )
 
 
-class Integrals(NamedTuple):
-    """E of a, a^2, a^4, a', a'^2, a'^4, and d log E[f^2] / d log var(y) for f = a and f = a'."""
+def from_spec(spec: NetSpec, activations: Spec | Sequence[Spec] | None = None) -> tuple[Dense, ...]:
+    """Return the fully connected layers of a spec as a chain.
 
-    first: float
-    second: float
-    fourth: float
-    slope: float
-    slope_second: float
-    slope_fourth: float
-    response: float
-    slope_response: float
+    Parameters
+    ----------
+    spec
+        Where it has layers, from a conf, they say the order, the biases and the activations.
+        Elsewhere the weights stand in the order of creation, each with its bias.
+    activations
+        One for all hidden layers (the last stays linear) or one for each layer; needed where the
+        spec has no layers, wins over them where it has.
 
-
-def integrals(activation: Activation, mean: float, std: float) -> Integrals:
-    """Return a layer's integrals over y ~ N(mean, std^2)."""
-
-    def powers(y: Array) -> tuple[Array, ...]:
-        a, slope = activation.function(y), activation.slope(y)
-        square, slope_square = a * a, slope * slope
-        return a, square, square * square, slope, slope_square, slope_square * slope_square
-
-    found, change = means(powers, mean, std, activation.kinks, activation.scale, activation.exact)
-    first, second, fourth, slope, slope_second, slope_fourth = found
-    response = change[1] / second if second else 0.0
-    slope_response = change[4] / slope_second if slope_second else 0.0
-    return Integrals(
-        first, second, fourth, slope, slope_second, slope_fourth, response, slope_response
-    )
-
-
-def crossed(activation: Activation, mean: float, own: float, shared: float) -> tuple[float, float]:
-    """E of a(y_i) a(y_j) and of a'(y_i) a'(y_j) for y_i = M + sqrt(own) z_i, M shared."""
-
-    def conditional(shift: Array) -> tuple[Array, Array]:
-        both = np.array(
-            [
-                means(
-                    lambda y: (activation.function(y), activation.slope(y)),
-                    float(centre),
-                    math.sqrt(own),
-                    activation.kinks,
-                    activation.scale,
-                    activation.exact,
-                )[0]
-                for centre in shift
-            ]
+    Raises
+    ------
+    PropagationError
+        The layers do not form one chain, as with a branch or a skip, or share a weight. Several
+        inputs of the first layer are one: the concatenation of them.
+    ActivationError
+        An activation is unknown.
+    """
+    rows = _from_layers(spec) if spec.layers else _from_tensors(spec)
+    if not rows:
+        raise PropagationError("the spec holds no weight")
+    if activations is None and not spec.layers:
+        raise PropagationError(
+            "the spec does not say the activations; give one for the hidden layers or one for each "
+            "(--activation)"
         )
-        return both[:, 0] ** 2, both[:, 1] ** 2
-
-    points, weights = np.polynomial.hermite_e.hermegauss(48)
-    weights = weights / weights.sum()
-    first, second = conditional(mean + math.sqrt(shared) * points)
-    return float(weights @ first), float(weights @ second)
-
-
-def excess(fourth: float, second: float) -> float:
-    """Return E[f^2] / E[f]^2 - 1, the relative variance of f, from the two; 0 where f is."""
-    return max(fourth / (second * second) - 1, 0.0) if second > 0 else 0.0
-
-
-FLAT = 0.1  # of the steepest slope
-
-
-def saturated_share(activation: Activation, mean: float, std: float) -> float | None:
-    """Return P(|a'(x)| < FLAT * max |a'|) for x ~ N(mean, std^2), None unless a is S-shaped."""
-    if not activation.s_shaped:
-        return None
-    low, high = _steep_interval(activation)
-    if std == 0:
-        return float(not low <= mean <= high)
-    below = 0.5 * math.erfc((mean - low) / (std * math.sqrt(2)))
-    above = 0.5 * math.erfc((high - mean) / (std * math.sqrt(2)))
-    return below + above
+    if activations is None:
+        chosen = [activation(name) for _, _, _, name in rows]
+    elif isinstance(activations, (str, Activation)) or callable(activations):
+        chosen = [activation(activations)] * (len(rows) - 1) + [activation("linear")]
+    else:
+        chosen = [activation(item) for item in activations]
+    if len(chosen) != len(rows):
+        raise PropagationError(f"{len(rows)} layers need as many activations, got {len(chosen)}")
+    layers = tuple(
+        _dense(spec, name, weight, bias, found)
+        for (name, weight, bias, _), found in zip(rows, chosen, strict=True)
+    )
+    for one, other in pairwise(layers):
+        if one.fan_out != other.fan_in:
+            raise PropagationError(
+                f"{one.name} has {one.fan_out} outputs, {other.name} {other.fan_in} inputs: "
+                "no chain of fully connected layers"
+            )
+    return layers
 
 
-@lru_cache(maxsize=64)
-def _steep_interval(activation: Activation) -> tuple[float, float]:
-    """The interval, found by bisection, on which the slope is at least FLAT of the steepest."""
-    reach = 100 * activation.scale + max(map(abs, activation.kinks), default=0.0)
-    x = np.linspace(-reach, reach, 20_001)
-    slopes = np.abs(activation.slope(x))
-    limit = FLAT * float(slopes.max())
-    steep = np.flatnonzero(slopes >= limit)
-    step = x[1] - x[0]
+def _from_layers(spec: NetSpec) -> list[tuple[str, str, str | None, str]]:
+    for before, layer in zip((None, *spec.layers), spec.layers, strict=False):
+        where = f"{layer.source}: " if layer.source else ""
+        if before is not None and len(layer.inputs) != 1:
+            names = ", ".join(item.name for item in layer.inputs)
+            raise PropagationError(
+                f"{where}{layer.name} reads {len(layer.inputs)} inputs ({names}); "
+                "only a chain is followed"
+            )
+        if before is not None and layer.inputs[0].name != before.output:
+            raise PropagationError(
+                f"{where}{layer.name} reads {layer.inputs[0].name}, not {before.output} of the "
+                f"layer before it, {before.name}; only a chain is followed"
+            )
+    users: dict[str, str] = {}
+    for layer in spec.layers:
+        if layer.weight in users:
+            raise PropagationError(
+                f"{users[layer.weight]} and {layer.name} share the weight {layer.weight}; only "
+                "independent weights are followed"
+            )
+        users[layer.weight] = layer.name
+    return [(layer.name, layer.weight, layer.bias, layer.activation) for layer in spec.layers]
 
-    def border(inside: float, outside: float) -> float:
-        for _ in range(60):
-            middle = 0.5 * (inside + outside)
-            if abs(float(activation.slope(np.array([middle]))[0])) >= limit:
-                inside = middle
-            else:
-                outside = middle
-        return inside
 
-    first, last = float(x[steep[0]]), float(x[steep[-1]])
-    return border(first, first - step), border(last, last + step)
+def _from_tensors(spec: NetSpec) -> list[tuple[str, str, str | None, str]]:
+    return [(weight, weight, bias, "") for weight, bias in spec.bias_by_weight.items()]
+
+
+def _dense(spec: NetSpec, name: str, weight: str, bias: str | None, found: Activation) -> Dense:
+    tensor = spec.tensor_by_name[weight]
+    if len(tensor.shape) != 2:
+        raise PropagationError(
+            f"{weight}: a fully connected weight has two dimensions, got {list(tensor.shape)}"
+        )
+    for each in filter(None, (weight, bias)):
+        if spec.tensor_by_name[each].overwritten:
+            raise PropagationError(
+                f"{each}: elements of it are set after the draw; only what is drawn is followed"
+            )
+    drawn = None if bias is None else spec.distribution(spec.tensor_by_name[bias])
+    if isinstance(drawn, Blocks):
+        raise PropagationError(f"{bias}: a bias has one distribution, not blocks")
+    return Dense(
+        fan_in=tensor.shape[0],
+        fan_out=tensor.shape[1],
+        weight=spec.distribution(tensor),
+        bias=drawn,
+        activation=found,
+        name=name,
+    )

@@ -37,25 +37,34 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from paddle_init.activations.builtin import Activation
-from paddle_init.activations.notation import Spec, activation
-from paddle_init.distributions import Blocks
-from paddle_init.languages import listed
-from paddle_init.signal import sentences as say
-from paddle_init.signal.dense import (
-    Dense,
-    Moments,
-    PropagationError,
-    crossed,
-    excess,
-    integrals,
-    moments,
-    saturated_share,
+from paddle_init.activations.curves import Array
+from paddle_init.activations.quadrature import means
+from paddle_init.errors import PropagationError
+from paddle_init.languages import Sentence, listed
+from paddle_init.signal.dense import Dense, Moments, moments
+
+MEAN_NOT_0 = Sentence(
+    "the weights of {names} have a mean that is not 0: gradients there and before are "
+    "approximate, as is the signal where that mean is comparable to the std",
+    "{names} 的权重均值不为 0：该处及之前的梯度是近似值；均值与标准差相当时，信号也是近似值",
 )
-from paddle_init.specs import NetSpec
+UNSURE = Sentence(
+    "from {name} on, draws of the weights differ from each other and from the prediction by "
+    "factors, at these widths",
+    "从 {name} 起，在这样的宽度下，权重的各次抽取之间、抽取与预测之间会相差若干倍",
+)
+GRADIENT_NOT_0 = Sentence(
+    "the output's gradient has a mean that is not 0: gradients are approximate",
+    "输出的梯度均值不为 0：各处的梯度是近似值",
+)
+
 
 _LIMIT = 1e150  # its square is still a double
 
@@ -176,12 +185,12 @@ def _notes(
     ]
     found: list[str] = []
     if shifted:
-        found.append(say.MEAN_NOT_0(names=listed(shifted, len(shifted))))
+        found.append(MEAN_NOT_0(names=listed(shifted, len(shifted))))
     unsure = [layer.name for layer, step in zip(layers, passed, strict=True) if step.spread > 1]
     if unsure:
-        found.append(say.UNSURE(name=unsure[0]))
+        found.append(UNSURE(name=unsure[0]))
     if output_gradient.mean:
-        found.append(say.GRADIENT_NOT_0())
+        found.append(GRADIENT_NOT_0())
     return tuple(found)
 
 
@@ -250,103 +259,99 @@ def _backward(
     return gradients[::-1], spreads[::-1], g
 
 
-def from_spec(spec: NetSpec, activations: Spec | Sequence[Spec] | None = None) -> tuple[Dense, ...]:
-    """Return the fully connected layers of a spec as a chain.
+class Integrals(NamedTuple):
+    """E of a, a^2, a^4, a', a'^2, a'^4, and d log E[f^2] / d log var(y) for f = a and f = a'."""
 
-    Parameters
-    ----------
-    spec
-        Where it has layers, from a conf, they say the order, the biases and the activations.
-        Elsewhere the weights stand in the order of creation, each with its bias.
-    activations
-        One for all hidden layers (the last stays linear) or one for each layer; needed where the
-        spec has no layers, wins over them where it has.
+    first: float
+    second: float
+    fourth: float
+    slope: float
+    slope_second: float
+    slope_fourth: float
+    response: float
+    slope_response: float
 
-    Raises
-    ------
-    PropagationError
-        The layers do not form one chain, as with a branch or a skip, or share a weight. Several
-        inputs of the first layer are one: the concatenation of them.
-    ActivationError
-        An activation is unknown.
-    """
-    rows = _from_layers(spec) if spec.layers else _from_tensors(spec)
-    if not rows:
-        raise PropagationError("the spec holds no weight")
-    if activations is None and not spec.layers:
-        raise PropagationError(
-            "the spec does not say the activations; give one for the hidden layers or one for each "
-            "(--activation)"
-        )
-    if activations is None:
-        chosen = [activation(name) for _, _, _, name in rows]
-    elif isinstance(activations, (str, Activation)) or callable(activations):
-        chosen = [activation(activations)] * (len(rows) - 1) + [activation("linear")]
-    else:
-        chosen = [activation(item) for item in activations]
-    if len(chosen) != len(rows):
-        raise PropagationError(f"{len(rows)} layers need as many activations, got {len(chosen)}")
-    layers = tuple(
-        _dense(spec, name, weight, bias, found)
-        for (name, weight, bias, _), found in zip(rows, chosen, strict=True)
+
+def integrals(activation: Activation, mean: float, std: float) -> Integrals:
+    """Return a layer's integrals over y ~ N(mean, std^2)."""
+
+    def powers(y: Array) -> tuple[Array, ...]:
+        a, slope = activation.function(y), activation.slope(y)
+        square, slope_square = a * a, slope * slope
+        return a, square, square * square, slope, slope_square, slope_square * slope_square
+
+    found, change = means(powers, mean, std, activation.kinks, activation.scale, activation.exact)
+    first, second, fourth, slope, slope_second, slope_fourth = found
+    response = change[1] / second if second else 0.0
+    slope_response = change[4] / slope_second if slope_second else 0.0
+    return Integrals(
+        first, second, fourth, slope, slope_second, slope_fourth, response, slope_response
     )
-    for one, other in pairwise(layers):
-        if one.fan_out != other.fan_in:
-            raise PropagationError(
-                f"{one.name} has {one.fan_out} outputs, {other.name} {other.fan_in} inputs: "
-                "no chain of fully connected layers"
-            )
-    return layers
 
 
-def _from_layers(spec: NetSpec) -> list[tuple[str, str, str | None, str]]:
-    for before, layer in zip((None, *spec.layers), spec.layers, strict=False):
-        where = f"{layer.source}: " if layer.source else ""
-        if before is not None and len(layer.inputs) != 1:
-            names = ", ".join(item.name for item in layer.inputs)
-            raise PropagationError(
-                f"{where}{layer.name} reads {len(layer.inputs)} inputs ({names}); "
-                "only a chain is followed"
-            )
-        if before is not None and layer.inputs[0].name != before.output:
-            raise PropagationError(
-                f"{where}{layer.name} reads {layer.inputs[0].name}, not {before.output} of the "
-                f"layer before it, {before.name}; only a chain is followed"
-            )
-    users: dict[str, str] = {}
-    for layer in spec.layers:
-        if layer.weight in users:
-            raise PropagationError(
-                f"{users[layer.weight]} and {layer.name} share the weight {layer.weight}; only "
-                "independent weights are followed"
-            )
-        users[layer.weight] = layer.name
-    return [(layer.name, layer.weight, layer.bias, layer.activation) for layer in spec.layers]
+def crossed(activation: Activation, mean: float, own: float, shared: float) -> tuple[float, float]:
+    """E of a(y_i) a(y_j) and of a'(y_i) a'(y_j) for y_i = M + sqrt(own) z_i, M shared."""
 
-
-def _from_tensors(spec: NetSpec) -> list[tuple[str, str, str | None, str]]:
-    return [(weight, weight, bias, "") for weight, bias in spec.bias_by_weight.items()]
-
-
-def _dense(spec: NetSpec, name: str, weight: str, bias: str | None, found: Activation) -> Dense:
-    tensor = spec.tensor_by_name[weight]
-    if len(tensor.shape) != 2:
-        raise PropagationError(
-            f"{weight}: a fully connected weight has two dimensions, got {list(tensor.shape)}"
+    def conditional(shift: Array) -> tuple[Array, Array]:
+        both = np.array(
+            [
+                means(
+                    lambda y: (activation.function(y), activation.slope(y)),
+                    float(centre),
+                    math.sqrt(own),
+                    activation.kinks,
+                    activation.scale,
+                    activation.exact,
+                )[0]
+                for centre in shift
+            ]
         )
-    for each in filter(None, (weight, bias)):
-        if spec.tensor_by_name[each].overwritten:
-            raise PropagationError(
-                f"{each}: elements of it are set after the draw; only what is drawn is followed"
-            )
-    drawn = None if bias is None else spec.distribution(spec.tensor_by_name[bias])
-    if isinstance(drawn, Blocks):
-        raise PropagationError(f"{bias}: a bias has one distribution, not blocks")
-    return Dense(
-        fan_in=tensor.shape[0],
-        fan_out=tensor.shape[1],
-        weight=spec.distribution(tensor),
-        bias=drawn,
-        activation=found,
-        name=name,
-    )
+        return both[:, 0] ** 2, both[:, 1] ** 2
+
+    points, weights = np.polynomial.hermite_e.hermegauss(48)
+    weights = weights / weights.sum()
+    first, second = conditional(mean + math.sqrt(shared) * points)
+    return float(weights @ first), float(weights @ second)
+
+
+def excess(fourth: float, second: float) -> float:
+    """Return E[f^2] / E[f]^2 - 1, the relative variance of f, from the two; 0 where f is."""
+    return max(fourth / (second * second) - 1, 0.0) if second > 0 else 0.0
+
+
+FLAT = 0.1  # of the steepest slope
+
+
+def saturated_share(activation: Activation, mean: float, std: float) -> float | None:
+    """Return P(|a'(x)| < FLAT * max |a'|) for x ~ N(mean, std^2), None unless a is S-shaped."""
+    if not activation.s_shaped:
+        return None
+    low, high = _steep_interval(activation)
+    if std == 0:
+        return float(not low <= mean <= high)
+    below = 0.5 * math.erfc((mean - low) / (std * math.sqrt(2)))
+    above = 0.5 * math.erfc((high - mean) / (std * math.sqrt(2)))
+    return below + above
+
+
+@lru_cache(maxsize=64)
+def _steep_interval(activation: Activation) -> tuple[float, float]:
+    """The interval, found by bisection, on which the slope is at least FLAT of the steepest."""
+    reach = 100 * activation.scale + max(map(abs, activation.kinks), default=0.0)
+    x = np.linspace(-reach, reach, 20_001)
+    slopes = np.abs(activation.slope(x))
+    limit = FLAT * float(slopes.max())
+    steep = np.flatnonzero(slopes >= limit)
+    step = x[1] - x[0]
+
+    def border(inside: float, outside: float) -> float:
+        for _ in range(60):
+            middle = 0.5 * (inside + outside)
+            if abs(float(activation.slope(np.array([middle]))[0])) >= limit:
+                inside = middle
+            else:
+                outside = middle
+        return inside
+
+    first, last = float(x[steep[0]]), float(x[steep[-1]])
+    return border(first, first - step), border(last, last + step)

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from paddle_init.activations.notation import Spec
-from paddle_init.languages import listed
+from paddle_init.errors import PropagationError
+from paddle_init.frameworks.paddle.nets.forward import numbers
+from paddle_init.json_values import json_value
+from paddle_init.languages import Sentence, listed
 from paddle_init.schemes import Scheme
-from paddle_init.signal import sentences as say
-from paddle_init.signal.batches import numbers
 from paddle_init.signal.chain import read_layers
-from paddle_init.signal.dense import Dense, Moments, PropagationError, mlp
+from paddle_init.signal.dense import Dense, Moments, from_spec, mlp
 from paddle_init.signal.measurement import (
     Measured,
     MeasuredLayer,
@@ -23,11 +24,37 @@ from paddle_init.signal.measurement import (
     measure,
     measure_layers,
 )
-from paddle_init.signal.propagation import Propagation, Signal, from_spec, propagate_dense
-from paddle_init.signal.verdict import LayerVerdict, Verdict, judge, judge_measured
+from paddle_init.signal.propagation import FLAT, Propagation, Signal, propagate_dense
+from paddle_init.signal.verdict import (
+    EXPLODING,
+    SATURATING,
+    VANISHING,
+    LayerVerdict,
+    Verdict,
+    judge,
+    judge_measured,
+)
 from paddle_init.specs import NetSpec
 
-__all__ = ["LayerStudy", "Study", "propagate"]
+PREPARED = Sentence(
+    "{name} reads what the net makes of its input; the prediction starts there",
+    "{name} 读到的是网络对输入处理后的结果；预测从那里开始",
+)
+NOT_PREDICTED = Sentence(
+    "measured, not predicted: {why}. Each layer's output is compared with that of the first layer "
+    "that ran, its gradient with that of the last",
+    "只有实测，没有预测：{why}。各层的输出与最先运行的层比较，梯度与最后运行的层比较",
+)
+NORMALIZED = Sentence(
+    "not judged, because the net normalizes ({kinds}): the size of an output before a "
+    "normalization does not reach what follows, and gradients scale with its inverse",
+    "不作判断，因为网络会做归一化（{kinds}）：归一化之前输出的大小不影响后面的计算，梯度则与它成反比",
+)
+SILENT = Sentence(
+    "not measured, because their forward was not seen to run: {names}",
+    "未测量，因为没有看到它们的 forward 运行：{names}",
+)
+NO_GRADIENT = Sentence("no gradient reaches {names}", "梯度到不了 {names}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +83,23 @@ class LayerStudy:
             return self.predicted.activation
         return self.measured.kind if self.measured else ""
 
+    def to_dict(self) -> dict[str, Any]:
+        signal, real = self.predicted, self.measured
+        return {
+            "name": self.name,
+            "kind": real.kind if real else None,
+            "shape": self.shape,
+            "fan_in": signal.fan_in if signal else None,
+            "fan_out": signal.fan_out if signal else None,
+            "activation": signal.activation if signal else None,
+            "predicted": _sizes(signal),
+            "measured": _sizes(real),
+            "spread": signal.spread if signal else None,
+            "gradient_spread": signal.gradient_spread if signal else None,
+            "saturated": self.verdict.saturated,
+            "findings": self.verdict.findings,
+        }
+
 
 @dataclass(frozen=True, eq=False)
 class Study:
@@ -82,6 +126,51 @@ class Study:
         return tuple(
             LayerStudy(*each) for each in zip(predicted, measured, self.verdict.layers, strict=True)
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a study as dicts, lists and plain values; what overflowed is null.
+
+        So is everything predicted where the net was measured alone; its layers have no activation,
+        but a `kind`, their class in Paddle. `shape` is the weight's.
+        """
+        predicted, measured, verdict = self.predicted, self.measured, self.verdict
+        entering = measured.input if measured else None
+        form = {
+            "schema": 1,
+            "input": _moments(predicted.input if predicted else entering),
+            "output_gradient": _moments(predicted.output_gradient if predicted else None),
+            "input_gradient": _moments(predicted.input_gradient if predicted else None),
+            "batch": None if measured is None else measured.batch,
+            "layers": [row.to_dict() for row in self.rows],
+            "notes": self.notes,
+            "verdict": {
+                "judged": verdict.judged,
+                "findings": verdict.findings,
+                "signal_growth": verdict.signal_growth,
+                "gradient_growth": verdict.gradient_growth,
+                "fix": verdict.fix and verdict.fix.to_dict(self.layers),
+                "thresholds": {
+                    "vanishing": VANISHING,
+                    "exploding": EXPLODING,
+                    "saturating": SATURATING,
+                    "flat_slope": FLAT,
+                },
+            },
+        }
+        plain: dict[str, Any] = json_value(form)
+        return plain
+
+
+def _sizes(layer: Signal | MeasuredLayer | None) -> dict[str, Any] | None:
+    if layer is None:
+        return None
+    names = ("pre_activation", "output", "gradient")
+    found: dict[str, Any] = {name: _moments(getattr(layer, name)) for name in names}
+    return found | {"gradient_norm": layer.gradient_norm}
+
+
+def _moments(found: Moments | None) -> dict[str, float] | None:
+    return None if found is None else {"mean": found.mean, "second_moment": found.second}
 
 
 def propagate(
@@ -147,7 +236,7 @@ def propagate(
             found = measure(home_nets().build(layers, seed), input, batch=batch, seed=seed)
     predicted = propagate_dense(layers, _entering(input, found))
     if found is not None and found.prepared:
-        note = say.PREPARED(name=layers[0].name)
+        note = PREPARED(name=layers[0].name)
         predicted = replace(predicted, notes=(note, *predicted.notes))
     origin = source.origin or "" if isinstance(source, NetSpec) else ""
     return Study(layers, predicted, found, judge(layers, predicted), origin, predicted.notes)
@@ -155,13 +244,13 @@ def propagate(
 
 def _measured_alone(net: Any, input: Any, batch: int, seed: int, why: str) -> Study:
     found = measure_layers(net, input, batch=batch, seed=seed)
-    notes: list[str] = [say.NOT_PREDICTED(why=why)]
+    notes: list[str] = [NOT_PREDICTED(why=why)]
     if found.normalizations:
-        notes.append(say.NORMALIZED(kinds=", ".join(found.normalizations)))
+        notes.append(NORMALIZED(kinds=", ".join(found.normalizations)))
     if found.silent:
-        notes.append(say.SILENT(names=listed(found.silent, 5)))
+        notes.append(SILENT(names=listed(found.silent, 5)))
     if lost := [layer.name for layer in found.layers if math.isnan(layer.gradient.second)]:
-        notes.append(say.NO_GRADIENT(names=listed(lost, 5)))
+        notes.append(NO_GRADIENT(names=listed(lost, 5)))
     return Study((), None, found, judge_measured(found), notes=tuple(notes))
 
 

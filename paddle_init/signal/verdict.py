@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 from paddle_init.activations.builtin import ActivationError
 from paddle_init.activations.gains import gain
 from paddle_init.activations.notation import Spec, activation
+from paddle_init.errors import PropagationError
+from paddle_init.languages import Sentence
 from paddle_init.schemes import (
-    Scheme,
+    ConstantVariance,
     VarianceScaling,
     constant_variance,
     geometric_normal,
@@ -18,22 +21,14 @@ from paddle_init.schemes import (
     quadratic_normal,
     xavier_normal,
 )
-from paddle_init.signal import sentences as say
-from paddle_init.signal.dense import Dense, Moments, PropagationError, moments
+from paddle_init.signal.dense import Dense, Moments, moments
 from paddle_init.signal.measurement import Measured
 from paddle_init.signal.propagation import Propagation, propagate_dense
 
-__all__ = [
-    "EXPLODING",
-    "SATURATING",
-    "VANISHING",
-    "Fix",
-    "LayerVerdict",
-    "Verdict",
-    "judge",
-    "judge_measured",
-    "variance_kept",
-]
+WITHOUT_BIASES = Sentence("{fix}, without biases", "{fix}，不要偏置")
+
+
+Rule: TypeAlias = VarianceScaling | ConstantVariance
 
 VANISHING = 0.1  # of the size where the signal or the gradient starts
 EXPLODING = 10.0
@@ -66,8 +61,13 @@ class Fix:
     """
 
     name: str
-    schemes: tuple[Scheme, ...]
+    schemes: tuple[Rule, ...]
     remaining: tuple[str, ...] = ()
+
+    def to_dict(self, layers: Sequence[Dense]) -> dict[str, Any]:
+        pairs = zip(self.schemes, layers, strict=True)
+        formulas = [scheme.formula((layer.fan_in, layer.fan_out)) for scheme, layer in pairs]
+        return {"name": self.name, "schemes": formulas, "remaining": self.remaining}
 
 
 @dataclass(frozen=True)
@@ -166,17 +166,17 @@ def _fix(layers: Sequence[Dense], entering: Moments) -> Fix | None:
         except PropagationError:
             continue
         if not verdict.findings:
-            return Fix(say.WITHOUT_BIASES(fix=name) if biased else name, schemes)
+            return Fix(WITHOUT_BIASES(fix=name) if biased else name, schemes)
     return None
 
 
-def _candidates(layers: Sequence[Dense], entering: float) -> list[tuple[str, tuple[Scheme, ...]]]:
+def _candidates(layers: Sequence[Dense], entering: float) -> list[tuple[str, tuple[Rule, ...]]]:
     """Schemes in the order of preference; each layer's gain is that of the activation before.
 
     `entering` is the rms of the input, which the first layer brings to the std that is kept.
     """
     before = [layer.activation for layer in layers[:-1]]
-    found: list[tuple[str, tuple[Scheme, ...]]] = []
+    found: list[tuple[str, tuple[Rule, ...]]] = []
     for std in (1.0, 0.5):
         alike = abs(entering - std) <= ALIKE * std or not entering
         first = (
@@ -189,7 +189,7 @@ def _candidates(layers: Sequence[Dense], entering: float) -> list[tuple[str, tup
         except ActivationError:
             continue
         found.append(("constant_variance" if std == 1 else f"constant_variance, std {std}", kept))
-    plain: tuple[tuple[str, Scheme], ...] = (
+    plain: tuple[tuple[str, Rule], ...] = (
         ("he_normal", he_normal()),
         ("xavier_normal", xavier_normal()),
         ("geometric_normal", geometric_normal()),
@@ -198,7 +198,7 @@ def _candidates(layers: Sequence[Dense], entering: float) -> list[tuple[str, tup
     return found + [(name, (scheme,) * len(layers)) for name, scheme in plain]
 
 
-def variance_kept(before: Spec, std: float = 1.0) -> Scheme:
+def variance_kept(before: Spec, std: float = 1.0) -> Rule:
     """Return the scheme that keeps `std` where the layer's input has passed `before`."""
     found = activation(before)
     if found.exact:

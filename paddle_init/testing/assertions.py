@@ -15,8 +15,8 @@ from paddle_init.languages import listed
 from paddle_init.parity import sentences as advice
 from paddle_init.parity.building import report
 from paddle_init.parity.gating import Group, gated, grouped
+from paddle_init.parity.page import answer
 from paddle_init.parity.records import Comparison, Level, Report, place, places
-from paddle_init.parity.summary import answer
 from paddle_init.texts import printable, short
 
 SHOWN_GROUPS = 5

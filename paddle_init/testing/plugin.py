@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from paddle_init.frameworks.resolving import SpecLike
     from paddle_init.parity.records import Level, Report
 
-__all__ = ["Parity", "parity"]
-
 WRITTEN = "parity_snapshot"
 
 

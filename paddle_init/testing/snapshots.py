@@ -9,7 +9,6 @@ from typing import Any
 
 from paddle_init.errors import PaddleInitError
 from paddle_init.files import replacing
-from paddle_init.parity.json_form import json_form
 from paddle_init.parity.records import Report
 from paddle_init.texts import printable
 
@@ -120,7 +119,7 @@ def assert_snapshot(report: Report, path: str | os.PathLike[str]) -> None:
     """
     __tracebackhide__ = True
     name = os.fspath(path)
-    found = changes(_stored(name), json_form(report))
+    found = changes(_stored(name), report.to_dict())
     if found:
         lines = [f"{name}: {len(found)} changes since this snapshot was written (old -> new)"]
         lines += (f"  {change}" for change in found[:SHOWN])
@@ -143,7 +142,7 @@ def write_snapshot(
     OutputError
         The file cannot be written.
     """
-    form = _portable(json_form(report), os.path.join(os.path.abspath(root), ""))
+    form = _portable(report.to_dict(), os.path.join(os.path.abspath(root), ""))
     text = json.dumps(form, indent=2, allow_nan=False) + "\n"
     try:
         with open(path, encoding="utf-8") as file:

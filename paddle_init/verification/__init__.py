@@ -7,7 +7,7 @@ from paddle_init.verification.records import (
     Verdict,
     Verification,
 )
-from paddle_init.verification.verifying import verify
+from paddle_init.verification.verifier import verify
 
 __all__ = [
     "BitComparison",

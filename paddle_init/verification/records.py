@@ -1,16 +1,16 @@
-"""What a verification holds; the fields are the keys of its JSON form."""
+"""A verification as records; the fields are the keys of its JSON form."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from paddle_init.errors import Notice
 from paddle_init.frameworks.sides import Side
+from paddle_init.json_values import json_value
 from paddle_init.schemes import Shape
 from paddle_init.statistics.histograms import Histogram
-
-__all__ = ["BitComparison", "Check", "ParameterVerification", "Verdict", "Verification"]
 
 
 class Verdict(str, Enum):
@@ -43,7 +43,7 @@ class Verdict(str, Enum):
 
 @dataclass(frozen=True)
 class BitComparison:
-    """Drawn values held against found ones, element by element.
+    """Drawn values compared with found ones, element by element.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class Verification:
     Parameters
     ----------
     weights, spec, stream
-        What was held against what; `stream` is None where only the distributions were tested.
+        What was compared with what; `stream` is None where only the distributions were tested.
     findings
         What explains a difference, or is worth knowing without being one.
     tests, alpha
@@ -173,3 +173,9 @@ class Verification:
     def counts(self) -> dict[Verdict, int]:
         """Number of entries of every verdict."""
         return {v: sum(p.verdict is v for p in self.parameters) for v in Verdict}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return dicts, lists and plain values: the JSON form; its `schema` is kept stable."""
+        counts = {str(verdict): count for verdict, count in self.counts.items()}
+        form: dict[str, Any] = json_value(self)
+        return form | {"passed": self.passed, "counts": counts}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 from paddle_init.distributions import Simple
 from paddle_init.dtypes import as_numbers
-from paddle_init.frameworks.paddle.facts import effective
+from paddle_init.frameworks.registry import framework_of
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import at_least, chance_of_equality, densest, law, resolution
-
-__all__ = ["Repetition", "repetitions"]
 
 # So many of a parameter's first values are compared at most.
 LONGEST = 256
@@ -72,40 +70,35 @@ def repetitions(
         return ()
     level = threshold / (len(starts) * (len(starts) - 1))  # each pair is looked at in two ways
     repeated: dict[str, Repetition] = {}
-    for group in _by_law(starts):
-        for each in _equal(group, level, found):
-            repeated[each.later.name] = each
-    by_family: dict[str, list[_Start]] = {}
-    for start in starts:
-        if start.tensor.name not in repeated:
-            by_family.setdefault(start.drawn.family, []).append(start)
-    for family in by_family.values():
-        for each in _scaled(family, level, found):
-            repeated[each.later.name] = each
+    for group in _grouped(starts, lambda start: (start.drawn, start.tensor.dtype)):
+        repeated |= {each.later.name: each for each in _equal(group, level, found)}
+    rest = [start for start in starts if start.tensor.name not in repeated]
+    for family in _grouped(rest, lambda start: start.drawn.family):
+        repeated |= {each.later.name: each for each in _scaled(family, level, found)}
     return tuple(repeated[t.name] for t in spec.tensors if t.name in repeated)
 
 
 def _starts(spec: NetSpec, tensor: Tensor, array: NDArray[Any]) -> Iterator[_Start]:
     """Yield the first values in draw order, of a tensor that chance decides."""
     block = tensor.blocks[0]
-    drawn = effective(spec.drawn(block.draw), spec.framework, tensor.dtype)
+    framework = framework_of(spec)
+    drawn = framework.effective(spec.drawn(block.draw), tensor.dtype)
     if law(drawn) is None or block.start or not array.size:
         return
     rows = array if array.ndim == 1 else array[: block.rows].reshape(block.rows, -1)
-    flat = rows
-    if spec.framework == "abacus" and spec.storage_order == "F" and rows.ndim == 2:
+    if framework.order == "F" and rows.ndim == 2:
         # Of a folded draw each column ends in the bias row, which is not here.
         folded = block.stop < spec.draw_by_name[block.draw].shape[0]
-        flat = rows[:, : 1 if folded else 1 + LONGEST // len(rows)].T
-    values = np.ascontiguousarray(flat.reshape(-1)[:LONGEST])
+        rows = rows[:, : 1 if folded else 1 + LONGEST // len(rows)].T
+    values = np.ascontiguousarray(rows.reshape(-1)[:LONGEST])
     if np.isfinite(as_numbers(values)).all():
         yield _Start(tensor, drawn, values)
 
 
-def _by_law(starts: list[_Start]) -> Iterator[list[_Start]]:
-    groups: dict[tuple[Simple, str], list[_Start]] = {}
+def _grouped(starts: Iterable[_Start], key: Callable[[_Start], Hashable]) -> Iterator[list[_Start]]:
+    groups: dict[Hashable, list[_Start]] = {}
     for start in starts:
-        groups.setdefault((start.drawn, start.tensor.dtype), []).append(start)
+        groups.setdefault(key(start), []).append(start)
     return (group for group in groups.values() if len(group) > 1)
 
 

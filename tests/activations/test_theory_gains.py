@@ -17,7 +17,7 @@ from paddle_init.activations.builtin import ActivationError
 from paddle_init.activations.gains import DEFAULT_TABLE, gain, gain_table
 from paddle_init.activations.notation import activation
 from paddle_init.activations.quadrature import expectations
-from paddle_init.signal.gain_rendering import gain_rows, gain_text
+from paddle_init.signal.tables import gain_rows, gain_text
 
 mp.mp.dps = 30
 

@@ -16,10 +16,9 @@ import math
 import pytest
 
 from paddle_init.activations.gains import DEFAULT_TABLE, gain
-from paddle_init.frameworks.paddle.nets.operators import build
+from paddle_init.frameworks.paddle.nets.operators import build, experiments
 from paddle_init.schemes import constant_variance, lecun_normal, normal, xavier_uniform
 from paddle_init.signal.dense import mlp
-from paddle_init.signal.experiment import experiments
 from paddle_init.signal.measurement import measure
 from paddle_init.signal.propagation import propagate_dense
 

@@ -14,7 +14,6 @@ from support.command_line import CONFIGS, paddle_init
 from paddle_init.cli.main import main
 from paddle_init.schemes import constant_variance, normal, xavier_uniform
 from paddle_init.signal.study import propagate
-from paddle_init.signal.study_json_form import study_form
 
 RANK = str(CONFIGS / "abacus_rank.yaml")
 SMALL = ["propagate", "30,20,20,10", "-a", "tanh"]
@@ -50,7 +49,7 @@ def _json(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, object]:
 )  # fmt: skip
 def test_widths(args: list[str], study: object, capsys: pytest.CaptureFixture[str]) -> None:
     form = _json(capsys, *args, "--no-measure")
-    expected = json.loads(json.dumps(study_form(study())))  # type: ignore[operator]
+    expected = json.loads(json.dumps(study().to_dict()))  # type: ignore[operator]
     assert form["layers"] == expected["layers"]
     assert form["batch"] is None
 

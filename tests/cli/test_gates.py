@@ -14,10 +14,9 @@ from support.parity_specs import ABACUS, RANK
 from paddle_init.cli.main import main
 from paddle_init.distributions import Unknown
 from paddle_init.parity.building import counterpart, report
-from paddle_init.parity.check_form import as_checks
 from paddle_init.parity.gating import gated
+from paddle_init.parity.page import answer, as_checks
 from paddle_init.parity.records import Level
-from paddle_init.parity.summary import answer
 from paddle_init.results.checks import Verdict
 from paddle_init.schemes import Fixed
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor, plain_tensor
@@ -25,7 +24,7 @@ from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.testing import ParityError, assert_parity
 from paddle_init.verification import Verdict as Found
 from paddle_init.verification import verify
-from paddle_init.verification.check_form import as_checks as verification_checks
+from paddle_init.verification.page import as_checks as verification_checks
 
 ROWS = NetSpec("abacus", (Draw("w", (300, 128), ABACUS), Draw("b", (1, 128), ABACUS)))
 """Draws alone: b may be a bias."""

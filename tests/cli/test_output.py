@@ -13,9 +13,7 @@ from support.command_line import CONFIGS, paddle_init, started
 
 from paddle_init import report
 from paddle_init.cli.main import main
-from paddle_init.parity.html_form import as_html
-from paddle_init.parity.markdown_form import as_markdown
-from paddle_init.parity.text_form import as_text
+from paddle_init.parity.page import as_html, as_markdown, as_text
 from paddle_init.schemes import abacus, normal
 from paddle_init.specs import Draw, NetSpec
 from paddle_init.texts import inert, printable

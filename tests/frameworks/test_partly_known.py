@@ -27,15 +27,14 @@ from paddle_init import (
     verify,
 )
 from paddle_init.cli.main import main
-from paddle_init.errors import NoticeWarning, SpecError
+from paddle_init.errors import NoticeWarning, PropagationError, SpecError
 from paddle_init.frameworks.knowledge import NotKnownError, identical_layers, unknown_tensors
 from paddle_init.frameworks.paddle.module import python_module
 from paddle_init.parity.records import Level
 from paddle_init.schemes import constant, normal, uniform
 from paddle_init.schemes.fixed import given as given_values
 from paddle_init.schemes.fixed import unknown
-from paddle_init.signal.dense import PropagationError
-from paddle_init.signal.propagation import from_spec
+from paddle_init.signal.dense import from_spec
 from paddle_init.specs import Draw, Overwrite, RowBlock, Tensor
 from paddle_init.verification import Verdict
 

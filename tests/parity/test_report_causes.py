@@ -16,7 +16,7 @@ from support.parity_specs import ABACUS, one_weight, whole
 
 from paddle_init.languages import translated
 from paddle_init.parity.building import report
-from paddle_init.parity.json_form import as_json
+from paddle_init.parity.page import as_json
 from paddle_init.parity.records import Cause, Comparison, Level
 from paddle_init.schemes import (
     Scheme,

@@ -13,9 +13,8 @@ from support.parity_specs import ABACUS, FLAT, RANK, one_weight
 
 from paddle_init.errors import Source
 from paddle_init.parity.building import report
-from paddle_init.parity.json_form import as_json, json_form
+from paddle_init.parity.page import as_json, as_text
 from paddle_init.parity.records import Drawn, Level, Report
-from paddle_init.parity.text_form import as_text
 from paddle_init.schemes import constant, normal, paddle_fc, truncated_normal, uniform
 from paddle_init.specs import Draw, NetSpec, RowBlock, Tensor
 
@@ -82,7 +81,7 @@ def test_the_json_form_has_every_key_of_its_schema() -> None:
 def test_one_parameter_in_json_word_for_word() -> None:
     spec = one_weight(ABACUS)
     spec = replace(spec, draws=(replace(spec.draws[0], source=Source("net.yaml", 7, "param[0]")),))
-    form = json_form(report(spec))
+    form = report(spec).to_dict()
     assert form["left"] == "abacus: a net spec"
     assert form["right"] == "paddle: FC rule of the towers, init_range 0.2 / fan_in ** 0.5"
     (found,) = form["parameters"]
@@ -111,7 +110,7 @@ def test_numbers_without_meaning_are_null() -> None:
     other = Draw("w", (300, 128), uniform(-1, 2))
     cut = Draw("v", (300, 128), truncated_normal(0, 1))
     ones = Draw("u", (300, 128), constant(3))
-    form = json_form(report(NetSpec("paddle", (other, cut, ones))))
+    form = report(NetSpec("paddle", (other, cut, ones))).to_dict()
     numbers = [[side[key] for key in SIDE_KEYS[:5]] for side in sides(form)[::2]]
     assert numbers == [
         ["uniform", 0.5, 0.8660254037844387, -1.0, 2.0],
@@ -123,7 +122,7 @@ def test_numbers_without_meaning_are_null() -> None:
 
 def test_structure_has_no_sides() -> None:
     right = NetSpec("paddle", (Draw("v", (2, 3), normal(0, 1)),))
-    form = json_form(report(one_weight(ABACUS), right))
+    form = report(one_weight(ABACUS), right).to_dict()
     assert sides(form) == [None] * 4
     assert [(p["name"], p["shape"], p["level"]) for p in form["parameters"]] == [
         ("w", [300, 128], "structure"),
@@ -135,7 +134,7 @@ def test_blocks_in_json() -> None:
     draws = Draw("a", (1, 8), ABACUS), Draw("b", (2, 8), constant(1))
     rows = RowBlock("a", 0, 1), RowBlock("b", 0, 2)
     spec = NetSpec("abacus", draws, (Tensor("a", "weight", (3, 8), rows),))
-    left = sides(json_form(report(spec)))[0]
+    left = sides(report(spec).to_dict())[0]
     assert [left[key] for key in SIDE_KEYS[:5]] == ["blocks", None, None, None, None]
     assert [part["rows"] for part in left["blocks"]] == [[0, 1], [1, 3]]
     assert [part["distribution"] for part in left["blocks"]] == ["normal", "constant"]

@@ -13,8 +13,8 @@ from markdown_it import MarkdownIt
 from support.parity_specs import ABACUS, RANK
 
 from paddle_init.parity.building import report
-from paddle_init.parity.markdown_form import as_markdown
-from paddle_init.results.page import code, fenced, prose, table
+from paddle_init.parity.page import as_markdown
+from paddle_init.results.markdown import code, fenced, prose, table
 from paddle_init.results.provenance import Provenance
 from paddle_init.schemes import normal
 from paddle_init.specs import Draw, NetSpec

@@ -10,9 +10,8 @@ from support.parity_specs import one_weight
 
 from paddle_init.distributions import Constant, Normal, TruncatedNormal, Uniform, Unknown
 from paddle_init.parity.building import report
-from paddle_init.parity.json_form import json_form
+from paddle_init.parity.page import as_text
 from paddle_init.parity.records import Level
-from paddle_init.parity.text_form import as_text
 from paddle_init.schemes import TRUNCATED_STD, normal, truncated_normal, variance_scaling
 from paddle_init.statistics.moments import moments
 
@@ -83,7 +82,7 @@ def test_the_correction_of_truncated_schemes_is_the_double_next_to_the_true_std(
 def test_a_ratio_is_that_of_the_values_and_a_std_that_of_the_distribution() -> None:
     left, right = normal(0, 0.1), truncated_normal(0, 0.1, -0.2, 0.2)
     made = report(one_weight(left, "paddle"), one_weight(right, "paddle"))
-    (parameter,) = json_form(made)["parameters"]
+    (parameter,) = made.to_dict()["parameters"]
     assert parameter["right"]["std"] == 0.1
     assert abs(parameter["std_ratio"] - TRUNCATED_STD) < 1e-13
     shown = " ".join(as_text(made, width=120).split())

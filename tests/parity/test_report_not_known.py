@@ -15,14 +15,9 @@ from paddle_init.cli.main import main
 from paddle_init.distributions import Given, Unknown
 from paddle_init.languages import translated
 from paddle_init.parity.building import report
-from paddle_init.parity.check_form import as_checks
 from paddle_init.parity.gating import fails
-from paddle_init.parity.html_form import as_html
-from paddle_init.parity.json_form import json_form
-from paddle_init.parity.markdown_form import as_markdown
+from paddle_init.parity.page import answer, as_checks, as_html, as_markdown, as_text
 from paddle_init.parity.records import Comparison, Level
-from paddle_init.parity.summary import answer
-from paddle_init.parity.text_form import as_text
 from paddle_init.results.checks import as_github, as_junit
 from paddle_init.schemes import Fixed, Scheme, constant, normal
 from paddle_init.schemes.fixed import given
@@ -116,7 +111,7 @@ def test_a_missing_partner_is_known() -> None:
 
 def test_every_form_says_it() -> None:
     made = report(net(N, OWN), net(N, N))
-    form = json_form(made)
+    form = made.to_dict()
     assert [p["known"] for p in form["parameters"]] == [True, False]
     assert [p["level"] for p in form["parameters"]] == ["stream", "distribution"]
     assert form["summary"]["not_known"] == 1

@@ -16,8 +16,7 @@ from support.parity_specs import ABACUS, RANK
 
 from paddle_init.errors import Source
 from paddle_init.parity.building import report
-from paddle_init.parity.html_form import as_html
-from paddle_init.parity.json_form import as_json
+from paddle_init.parity.page import as_html, as_json
 from paddle_init.results.html import FIRST
 from paddle_init.schemes import Scheme, abacus, constant, normal, truncated_normal, uniform
 from paddle_init.specs import Draw, NetSpec, Seeding

@@ -16,7 +16,7 @@ from paddle_init.distributions import Unknown
 from paddle_init.frameworks.sides import Side
 from paddle_init.parity.building import report
 from paddle_init.parity.records import Level
-from paddle_init.results.visualdl import VisualDLError, expected_values, write_visualdl
+from paddle_init.parity.visualdl import VisualDLError, expected_values, write_visualdl
 from paddle_init.schemes import Fixed, Scheme, constant, normal, truncated_normal, uniform
 from paddle_init.specs import Draw, NetSpec
 

@@ -14,7 +14,7 @@ from support.parity_specs import RANK
 from paddle_init.cli.main import main
 from paddle_init.errors import Notice, Source
 from paddle_init.parity.building import report
-from paddle_init.parity.check_form import as_checks
+from paddle_init.parity.page import as_checks
 from paddle_init.parity.records import Level
 from paddle_init.results.checks import Check, Suite, Verdict, as_github, as_junit
 

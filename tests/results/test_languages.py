@@ -32,11 +32,9 @@ from paddle_init.frameworks.paddle.nets.sentences import CHANGED_AFTER
 from paddle_init.frameworks.sentences import OF_DRAW
 from paddle_init.languages import Message, Sentence, joined, listed, translated
 from paddle_init.parity.building import report
-from paddle_init.parity.html_form import as_html
-from paddle_init.parity.markdown_form import as_markdown
+from paddle_init.parity.page import as_html, as_markdown, as_text
 from paddle_init.parity.records import Drawn, Level, Report
-from paddle_init.parity.text_form import as_text
-from paddle_init.results.terminal import Prose
+from paddle_init.results.text import Prose
 from paddle_init.schemes import (
     Scheme,
     abacus,

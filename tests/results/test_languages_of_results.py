@@ -31,15 +31,13 @@ from paddle_init.distributions import Unknown
 from paddle_init.frameworks.sampling import sample
 from paddle_init.results.provenance import Provenance
 from paddle_init.schemes import Fixed, Scheme, constant, he_normal, normal, xavier_uniform
+from paddle_init.signal.page import as_html as study_html
+from paddle_init.signal.page import as_markdown as study_markdown
+from paddle_init.signal.page import as_text as study_text
 from paddle_init.signal.study import Study, propagate
-from paddle_init.signal.study_html_form import study_html
-from paddle_init.signal.study_markdown_form import study_markdown
-from paddle_init.signal.study_text_form import study_text
 from paddle_init.specs import Draw, NetSpec
 from paddle_init.verification import Verification, verify
-from paddle_init.verification.html_form import as_html
-from paddle_init.verification.markdown_form import as_markdown
-from paddle_init.verification.text_form import as_text
+from paddle_init.verification.page import as_html, as_markdown, as_text
 
 MADE_BY = Provenance("paddle-init", {"numpy": "2.0"})
 

@@ -19,12 +19,12 @@ from paddle_init.frameworks.sampling import sample
 from paddle_init.results.html import FIRST
 from paddle_init.schemes import he_normal, normal, paddle_fc, uniform
 from paddle_init.signal.dense import mlp
+from paddle_init.signal.page import as_html as study_html
 from paddle_init.signal.study import propagate
-from paddle_init.signal.study_html_form import study_html
 from paddle_init.specs import Draw, NetSpec
 from paddle_init.texts import printable
 from paddle_init.verification import verify
-from paddle_init.verification.html_form import as_html
+from paddle_init.verification.page import as_html
 
 SMALL = NetSpec(
     "paddle",

@@ -16,13 +16,19 @@ import numpy as np
 import pytest
 from support.command_line import environment
 
+from paddle_init.errors import PropagationError
 from paddle_init.frameworks.paddle.nets.user_code import paddle_imported
-from paddle_init.results.pictures import averages_figure, image
-from paddle_init.results.study_pictures import histograms_figure, signal_figure, study_figure
 from paddle_init.schemes import Scheme, constant, he_normal, normal, xavier_uniform
-from paddle_init.signal.dense import PropagationError, mlp
+from paddle_init.signal.dense import mlp
+from paddle_init.signal.page import as_html as study_html
+from paddle_init.signal.pictures import (
+    averages_figure,
+    histograms_figure,
+    image,
+    signal_figure,
+    study_figure,
+)
 from paddle_init.signal.study import Study, propagate
-from paddle_init.signal.study_html_form import study_html
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from paddle_init.errors import PropagationError
 from paddle_init.frameworks.paddle.nets.operators import build
 from paddle_init.schemes import he_normal, normal
 from paddle_init.signal.chain import read_layers
-from paddle_init.signal.dense import PropagationError, mlp
+from paddle_init.signal.dense import mlp
 from paddle_init.signal.measurement import measure
 
 paddle = pytest.importorskip("paddle")

@@ -15,10 +15,9 @@ from support.command_line import CONFIGS, paddle_init
 from support.theory_nets import DeepFM, deepfm_batch
 
 from paddle_init.cli.main import main
-from paddle_init.signal.dense import PropagationError
+from paddle_init.errors import PropagationError
 from paddle_init.signal.measurement import measure_layers
 from paddle_init.signal.study import propagate
-from paddle_init.signal.study_json_form import study_form
 
 
 class OfOneDict(nn.Layer):
@@ -79,7 +78,7 @@ def test_arguments_in_their_order():
     by_order = propagate(DeepFM(), input=(given["ids"], given["dense"]))
     paddle.seed(1)
     by_name = propagate(DeepFM(), input=given)
-    assert study_form(by_order) == study_form(by_name)
+    assert by_order.to_dict() == by_name.to_dict()
 
 
 @pytest.mark.parametrize(
@@ -158,7 +157,7 @@ def test_layers_that_do_not_run_and_gradients_that_do_not_arrive_are_told():
     study = propagate(Half())
     assert any(note == "no gradient reaches two" for note in study.notes)
     assert any(note.endswith("seen to run: idle") for note in study.notes)
-    form = study_form(study)
+    form = study.to_dict()
     assert form["layers"][1]["measured"]["gradient_norm"] is None
     assert form["layers"][1]["predicted"] is form["input_gradient"] is None
 

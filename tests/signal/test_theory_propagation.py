@@ -20,6 +20,7 @@ from paddle_init.distributions import (
     Uniform,
     Unknown,
 )
+from paddle_init.errors import PropagationError
 from paddle_init.frameworks.paddle.nets.operators import build
 from paddle_init.schemes import (
     constant_variance,
@@ -29,9 +30,9 @@ from paddle_init.schemes import (
     uniform,
     xavier_normal,
 )
-from paddle_init.signal.dense import Dense, Moments, PropagationError, mlp, moments, saturated_share
+from paddle_init.signal.dense import Dense, Moments, from_spec, mlp, moments
 from paddle_init.signal.measurement import measure
-from paddle_init.signal.propagation import from_spec, propagate_dense
+from paddle_init.signal.propagation import propagate_dense, saturated_share
 from paddle_init.signal.verdict import judge
 from paddle_init.specs import Draw, Input, Layer, NetSpec
 

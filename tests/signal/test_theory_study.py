@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 
+from paddle_init.errors import PropagationError
 from paddle_init.schemes import he_normal, normal
-from paddle_init.signal.dense import PropagationError, mlp
+from paddle_init.signal.dense import mlp
 from paddle_init.signal.study import propagate
-from paddle_init.signal.study_json_form import study_rows
 from paddle_init.specs import Draw, NetSpec
 
 
@@ -57,11 +57,11 @@ def test_given_input_starts_the_prediction():
 
 def test_rows_are_json():
     study = propagate([20, 30, 10], "tanh", normal(0, 1e20), measured=True)
-    read = json.loads(json.dumps(study_rows(study), allow_nan=False))
+    read = json.loads(json.dumps(study.to_dict()["layers"], allow_nan=False))
     assert [row["name"] for row in read] == ["fc1", "fc2"]
     assert "saturating" in read[0]["findings"]
     assert read[0]["predicted"]["pre_activation"]["second_moment"] == pytest.approx(2e41)
-    unmeasured = study_rows(propagate([20, 30, 10], "tanh", normal(0, 1)))
+    unmeasured = propagate([20, 30, 10], "tanh", normal(0, 1)).to_dict()["layers"]
     assert unmeasured[0]["measured"] is None
 
 

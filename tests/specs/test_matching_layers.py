@@ -22,8 +22,8 @@ from paddle_init.specs.matching import Matching, matched
 from paddle_init.specs.net import owned_by_name
 from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.verification import Verdict, verify
-from paddle_init.verification.naming import as_spec
-from paddle_init.verification.text_form import as_text
+from paddle_init.verification.arrays import as_spec
+from paddle_init.verification.page import as_text
 from paddle_init.weight_files.reading import load_weights
 from paddle_init.weight_files.weights import Weights
 

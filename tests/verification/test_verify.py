@@ -42,9 +42,8 @@ from paddle_init.specs import Draw, NetSpec
 from paddle_init.specs.yaml_form import dump_spec
 from paddle_init.statistics import histogram, tails
 from paddle_init.verification import Verdict, verify
-from paddle_init.verification.check_form import as_checks
-from paddle_init.verification.checking import compare_bits
-from paddle_init.verification.text_form import as_text
+from paddle_init.verification.comparison import compare_bits
+from paddle_init.verification.page import as_checks, as_text
 
 
 def verdicts(spec: NetSpec, arrays: Arrays, **settings: Any) -> dict[str, str]:

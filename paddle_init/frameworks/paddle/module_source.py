@@ -25,9 +25,8 @@ from paddle_init.frameworks.paddle.facts import installed_version
 from paddle_init.frameworks.paddle.nets.attrs import check_drawable
 from paddle_init.frameworks.sentences import other_cut
 from paddle_init.languages import translatable
-from paddle_init.schemes.base import number
 from paddle_init.specs import Draw, NetSpec, Tensor
-from paddle_init.texts import inert
+from paddle_init.texts import inert, number
 
 WIDTH = 88
 

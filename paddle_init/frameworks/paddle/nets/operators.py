@@ -1,18 +1,24 @@
-"""Our activations as Paddle's own operators. Imports paddle only when called."""
+"""Activations as Paddle's operators, Paddle's operators as activations, nets of them.
+
+Imports paddle only when called. `activations` finds this module by its name.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from paddle_init.activations.builtin import Activation
+from paddle_init.activations.builtin import Activation, ActivationError
 from paddle_init.activations.curves import Array
+from paddle_init.activations.gains import DEFAULT_TABLE
 from paddle_init.activations.notation import Spec, activation
 from paddle_init.distributions import Distribution, Normal
 from paddle_init.frameworks.paddle.nets.attrs import initializer
-from paddle_init.signal.dense import Dense, Moments
 
 
 def on_paddle(spec: Spec) -> Callable[[Any], Any]:
@@ -85,10 +91,31 @@ def _values(x: Any) -> Array:
     return values
 
 
-def build(layers: Sequence[Dense], seed: int = 0) -> Any:
+def is_operator(function: Callable[[Any], Any]) -> bool:
+    """Whether it is a function, or an object of a class, of Paddle or derived from Paddle's."""
+    modules = [base.__module__ for base in type(function).__mro__]
+    modules.append(getattr(function, "__module__", None) or "")
+    return any(module.startswith("paddle.") for module in modules)
+
+
+def is_imported() -> bool:
+    """Whether Paddle is: else a user's function cannot be one of tensors."""
+    return "paddle" in sys.modules
+
+
+def of_values(function: Callable[[Any], Any], x: Array) -> Any:
+    """Call a function on values as a tensor of float64."""
+    import paddle
+
+    with paddle.no_grad():
+        return function(paddle.to_tensor(x, dtype="float64"))
+
+
+def build(layers: Sequence[Any], seed: int = 0) -> Any:
     """Return a paddle.nn.Sequential of linear layers and activations, drawn with `seed`.
 
-    Paddle's global generator is put back as it was.
+    Layers are those of `signal.dense`; of a weight or a bias whose moments alone are known, a
+    normal is drawn. Paddle's global generator is put back as it was.
 
     Raises
     ------
@@ -127,7 +154,89 @@ def build(layers: Sequence[Dense], seed: int = 0) -> Any:
     return net
 
 
-def _initializer(distribution: Distribution | Moments) -> Any:
-    if isinstance(distribution, Moments):
-        distribution = Normal(distribution.mean, distribution.std)
-    return initializer(distribution)
+def _initializer(drawn: Any) -> Any:
+    known = isinstance(drawn, Distribution)
+    return initializer(drawn if known else Normal(drawn.mean, drawn.std))
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An estimated gain and its standard error, from `repetitions` nets of two layers.
+
+    The paper's own way to a coefficient: standard normal input v, weights N(0, 1 / nodes), output
+    o = W2 a(W1 v). The mean of o^2 estimates E[a(z)^2]. Averaging 1 / std(o) instead, as the
+    paper's text suggests, is biased: for ReLU with 64 nodes by seven standard errors of a thousand
+    repetitions.
+
+    Source: "Constant Variance Weight Initialisation".
+    """
+
+    activation: str
+    gain: float
+    standard_error: float
+    nodes: int
+    repetitions: int
+    seed: int
+
+
+def experiments(
+    specs: Iterable[Spec] = DEFAULT_TABLE,
+    *,
+    nodes: int = 512,
+    repetitions: int = 128,
+    seed: int = 0,
+    std: float = 1.0,
+) -> list[Experiment]:
+    """Estimate the gain of each activation; all see the same inputs and weights.
+
+    The std of W1 v is |v| / sqrt(j), not 1, so that the estimate is off by O(1 / nodes): with 512
+    nodes less than one standard error of 128 repetitions. The same seed gives the same numbers
+    again; Paddle's global generator is put back as it was.
+
+    Parameters
+    ----------
+    nodes, repetitions
+        In [1, inf) and [2, inf).
+    seed
+        For paddle.seed, in [0, 2**64 - 1].
+    std
+        Of the input and of the signal to keep, in (0, inf).
+    """
+    if nodes < 1 or repetitions < 2:
+        raise ActivationError(
+            f"the experiment needs nodes >= 1 and repetitions >= 2, got {nodes} and {repetitions}"
+        )
+    import paddle
+
+    specs = list(specs)
+    names = [activation(spec).text for spec in specs]
+    functions = [on_paddle(spec) for spec in specs]
+    squares = np.empty((len(functions), repetitions))
+    state = paddle.get_rng_state()
+    paddle.seed(seed)
+    try:
+        with paddle.no_grad():
+            for repetition in range(repetitions):
+                v = std * paddle.randn([1, nodes])
+                first, second = (paddle.randn([nodes, nodes]) / math.sqrt(nodes) for _ in range(2))
+                hidden = paddle.matmul(v, first)
+                outputs = paddle.concat([function(hidden) for function in functions])
+                o = paddle.matmul(outputs, second).numpy().astype(np.float64)
+                squares[:, repetition] = (o * o).mean(axis=1)
+    finally:
+        paddle.set_rng_state(state)
+    return [
+        _estimate(name, row, std, nodes, repetitions, seed)
+        for name, row in zip(names, squares, strict=True)
+    ]
+
+
+def _estimate(
+    name: str, squares: Array, std: float, nodes: int, repetitions: int, seed: int
+) -> Experiment:
+    second = float(squares.mean())
+    if second == 0:
+        raise ActivationError(f"{name}: every output of the experiment is 0")
+    spread = float(squares.std(ddof=1)) / math.sqrt(repetitions)
+    gain = std / math.sqrt(second)
+    return Experiment(name, gain, 0.5 * gain / second * spread, nodes, repetitions, seed)

@@ -23,8 +23,9 @@ from paddle_init.distributions import (
 )
 from paddle_init.errors import Notice, SchemeError, Source
 from paddle_init.frameworks.paddle.nets import sentences as say
-from paddle_init.schemes.base import Shape, number
+from paddle_init.schemes.base import Shape
 from paddle_init.specs import DTYPES
+from paddle_init.texts import number
 
 FAMILIES: MappingProxyType[str, type[Normal | Uniform | TruncatedNormal | Constant]] = (
     MappingProxyType(

@@ -11,14 +11,12 @@ import numpy as np
 from paddle_init.errors import PaddleInitError
 from paddle_init.files import OutputError, reason
 from paddle_init.frameworks.sides import RowsSide, Side
+from paddle_init.parity.page import as_text
 from paddle_init.parity.records import Report
-from paddle_init.parity.text_form import as_text
 from paddle_init.texts import printable
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-__all__ = ["VisualDLError", "expected_values", "write_visualdl"]
 
 VALUES = 2000
 BUCKETS = 50

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.distributions import Blocks, Distribution, Given, Simple
+from paddle_init.distributions import Blocks, Given, Simple
 from paddle_init.dtypes import STORAGE, as_held, as_numbers, coarser, converted, distances
-from paddle_init.frameworks.paddle.facts import effective
+from paddle_init.frameworks.registry import framework_of
 from paddle_init.specs import NetSpec, Tensor
 from paddle_init.statistics import Goodness, goodness, number_of_tests
 from paddle_init.verification.records import BitComparison, Check
@@ -67,27 +67,14 @@ def compare_bits(expected: NDArray[Any], found: NDArray[Any]) -> BitComparison:
         # frexp's exponent is the bit length, but for numbers that round up in a double.
         bins += np.bincount(np.frexp(distance.astype(np.float64))[1], minlength=BINS)[:BINS]
     histogram = tuple(
-        (0 if k == 0 else 1 << k - 1, 0 if k == 0 else (1 << k) - 1, int(count))
-        for k, count in enumerate(bins)
-        if count
+        (1 << k >> 1, (1 << k) - 1, int(count)) for k, count in enumerate(bins) if count
     )
-    where = None if first is None else tuple(map(int, np.unravel_index(first, found.shape)))
-    return BitComparison(
-        a.size,
-        differing,
-        None if nan else largest,
-        histogram,
-        where,
-        _first_number(a, first),
-        _first_number(b, first),
-    )
-
-
-def _first_number(flat: NDArray[Any], index: int | None) -> float | None:
-    if index is None:
-        return None
-    value = float(as_numbers(flat[index : index + 1])[0])
-    return value if math.isfinite(value) else None
+    max_ulp = None if nan else largest
+    if first is None:
+        return BitComparison(a.size, differing, max_ulp, histogram, None, None, None)
+    index = tuple(map(int, np.unravel_index(first, found.shape)))
+    numbers = _number(a, first), _number(b, first)
+    return BitComparison(a.size, differing, max_ulp, histogram, index, *numbers)
 
 
 def bits_of(array: NDArray[Any]) -> NDArray[Any]:
@@ -113,8 +100,44 @@ class Tests:
 
 def plan(spec: NetSpec, tensors: Iterable[Tensor], alpha: float) -> Tests:
     """Count the tests of tensors before any value is looked at."""
-    distributions = (part for t in tensors for _, _, part in _rows(t, spec.distribution(t)))
-    return Tests(sum(map(number_of_tests, distributions)), alpha)
+    return Tests(sum(number_of_tests(part) for t in tensors for *_, part in parts(spec, t)), alpha)
+
+
+def parts(spec: NetSpec, tensor: Tensor) -> Iterator[tuple[int, int, Simple]]:
+    """Yield what a tensor's rows [start, stop) hold; rows that hold the same are together."""
+    drawn = spec.distribution(tensor)
+    if not isinstance(drawn, Blocks):
+        yield 0, tensor.shape[0], drawn
+        return
+    start = 0
+    for part in drawn.parts:
+        yield start, start + part.rows, part.distribution
+        start += part.rows
+
+
+def row_blocks(tensor: Tensor) -> Iterator[tuple[int, int, str]]:
+    """Yield which draw fills a tensor's rows [start, stop)."""
+    start = 0
+    for block in tensor.blocks:
+        stop = start + (tensor.shape[0] if len(tensor.blocks) == 1 else block.rows)
+        yield start, stop, block.draw
+        start = stop
+
+
+def kept_values(tensor: Tensor, found: NDArray[Any], start: int, stop: int) -> NDArray[Any]:
+    """Return what was found in rows [start, stop) and is not overwritten."""
+    rows = found[start:stop]
+    if not tensor.overwritten:
+        return rows
+    kept = _kept(tensor)[start:stop]
+    return rows if kept.all() else rows[kept]
+
+
+def _kept(tensor: Tensor) -> NDArray[np.bool_]:
+    kept = np.ones(tensor.shape, np.bool_)
+    for each in tensor.overwritten:
+        kept.reshape(-1)[each.elements] = False
+    return kept
 
 
 def check_tensor(
@@ -124,73 +147,48 @@ def check_tensor(
 
     Given and overwritten values are compared, and these are left out of the tests of the rows.
     """
-    kept = kept_elements(tensor)
-    drawn_in = (spec.draw_by_name[block.draw].dtype for block in tensor.blocks)
-    dtype = reduce(coarser, filter(None, drawn_in), tensor.dtype)
-    made = [
-        Check((start, stop), each.name, each.observed, each.expected, each.p_value, passed)
-        for start, stop, part in _rows(tensor, spec.distribution(tensor))
-        for each in _tested(found[start:stop], kept[start:stop], part, spec, tensor, dtype)
-        for passed in (each.p_value >= tests.threshold,)
+    checks = [
+        _check(start, stop, each, each.p_value >= tests.threshold)
+        for start, stop, part in parts(spec, tensor)
+        for each in _tested(found, start, stop, part, spec, tensor)
     ]
-    if tensor.overwritten and not kept.all():
-        made.append(_overwritten(found, tensor))
-    return tuple(made)
+    if tensor.overwritten and not _kept(tensor).all():
+        expected = found.copy().reshape(-1)
+        for each in tensor.overwritten:
+            expected[each.elements] = as_held(np.array([each.value]), tensor.dtype)
+        test = _equality(found.reshape(-1), expected, "overwritten")
+        checks.append(_check(0, tensor.shape[0], test, test.p_value == 1.0))
+    return tuple(checks)
 
 
-def kept_elements(tensor: Tensor) -> NDArray[np.bool_]:
-    """Return, in the tensor's shape, which elements are not overwritten."""
-    kept = np.ones(tensor.shape, np.bool_)
-    for each in tensor.overwritten:
-        kept.reshape(-1)[each.elements] = False
-    return kept
+def _check(start: int, stop: int, test: Goodness, passed: bool) -> Check:
+    return Check((start, stop), test.name, test.observed, test.expected, test.p_value, passed)
 
 
 def _tested(
-    found: NDArray[Any],
-    kept: NDArray[np.bool_],
-    drawn: Simple,
-    spec: NetSpec,
-    tensor: Tensor,
-    dtype: str,
+    found: NDArray[Any], start: int, stop: int, drawn: Simple, spec: NetSpec, tensor: Tensor
 ) -> Sequence[Goodness]:
-    """Test rows of a tensor that were rounded to `dtype` before they were held in its own."""
+    """Test rows, which were rounded to the dtypes of their draws before they came to be held."""
+    dtypes = (spec.draw_by_name[block.draw].dtype for block in tensor.blocks)
+    dtype = reduce(coarser, filter(None, dtypes), tensor.dtype)
+    values = kept_values(tensor, found, start, stop)
     if not isinstance(drawn, Given):
-        values = found if kept.all() else found[kept]
-        return goodness(values, effective(drawn, spec.framework, dtype), dtype)
-    if not kept.any():
+        return goodness(values, framework_of(spec).effective(drawn, dtype), dtype)
+    if not values.size:
         return ()
-    expected = converted(as_held(drawn.values, dtype), dtype, tensor.dtype).reshape(found.shape)
-    return (_compared(found[kept], expected[kept]),)
+    given = converted(as_held(drawn.values, dtype), dtype, tensor.dtype)
+    kept = _kept(tensor)[start:stop]
+    return (_equality(found[start:stop][kept], given.reshape(kept.shape)[kept], "values"),)
 
 
-def _overwritten(found: NDArray[Any], tensor: Tensor) -> Check:
-    expected = found.copy().reshape(-1)
-    for each in tensor.overwritten:
-        expected[each.elements] = as_held(np.array([each.value]), tensor.dtype)
-    one = _compared(found.reshape(-1), expected, "overwritten")
-    rows = (0, tensor.shape[0])
-    return Check(rows, one.name, one.observed, one.expected, one.p_value, one.p_value == 1.0)
-
-
-def _compared(found: NDArray[Any], expected: NDArray[Any], name: str = "values") -> Goodness:
+def _equality(found: NDArray[Any], expected: NDArray[Any], name: str) -> Goodness:
     """Compare bits; what differs first is observed."""
     unequal = np.flatnonzero(bits_of(found) != bits_of(expected))
-    at = int(unequal[0]) if unequal.size else 0
+    first = int(unequal[0]) if unequal.size else 0
     p_value = 0.0 if unequal.size else 1.0
-    return Goodness(name, _number(found, at), _number(expected, at), p_value)
+    return Goodness(name, _number(found, first), _number(expected, first), p_value)
 
 
 def _number(flat: NDArray[Any], index: int) -> float | None:
     value = float(as_numbers(flat[index : index + 1])[0])
     return value if math.isfinite(value) else None
-
-
-def _rows(tensor: Tensor, drawn: Distribution) -> Iterator[tuple[int, int, Simple]]:
-    if not isinstance(drawn, Blocks):
-        yield 0, tensor.shape[0], drawn
-        return
-    start = 0
-    for part in drawn.parts:
-        yield start, start + part.rows, part.distribution
-        start += part.rows
