@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from paddle_init.cli.outcome import be_quiet, emit
+from paddle_init.cli.outcome import emit, silence_notices
 from paddle_init.languages import LANGUAGES
 from paddle_init.texts import did_you_mean
 
@@ -48,7 +48,7 @@ help_option = click.help_option("-h", "--help", callback=_show_help)
 
 def _set_quiet(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        be_quiet()
+        silence_notices()
 
 
 quiet_option = click.option(

@@ -59,8 +59,8 @@ def emit(result: str | bytes, output: str | None = None) -> None:
                 sys.stdout.reconfigure(errors="backslashreplace")
             sys.stdout.write(result)
     except OSError as error:
-        _give_up_stdout(error)
-    settle_stdout()
+        _discard_stdout(error)
+    flush_stdout()
 
 
 def to_file(output: str | None) -> TypeGuard[str]:
@@ -68,7 +68,7 @@ def to_file(output: str | None) -> TypeGuard[str]:
     return output not in (None, "-", "/dev/stdout")
 
 
-def settle_stdout() -> None:
+def flush_stdout() -> None:
     """Flush stdout now, while an error can still be told.
 
     Raises
@@ -80,7 +80,7 @@ def settle_stdout() -> None:
     try:
         sys.stdout.flush()
     except OSError as error:
-        _give_up_stdout(error)
+        _discard_stdout(error)
 
 
 def note(message: str) -> None:
@@ -93,8 +93,8 @@ def note(message: str) -> None:
 
 
 @contextmanager
-def aloud() -> Iterator[None]:
-    """Let a command that runs meanwhile `tell`, until it is asked to `be_quiet`."""
+def notices_shown() -> Iterator[None]:
+    """Show notices of a command that runs meanwhile, until it asks to `silence_notices`."""
     before = _QUIET.set(False)
     try:
         yield
@@ -102,7 +102,7 @@ def aloud() -> Iterator[None]:
         _QUIET.reset(before)
 
 
-def be_quiet() -> None:
+def silence_notices() -> None:
     """Leave notices out, and what libraries warn of."""
     warnings.simplefilter("ignore")
     _QUIET.set(True)
@@ -133,7 +133,7 @@ def width() -> int:
     return max(40, min(shutil.get_terminal_size().columns, WIDEST))
 
 
-def _give_up_stdout(error: OSError) -> None:
+def _discard_stdout(error: OSError) -> None:
     """Point stdout at nothing, so that what it still holds is dropped in silence at exit."""
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, sys.stdout.fileno())
@@ -162,7 +162,7 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     With PADDLE_INIT_DEBUG set, the traceback comes before the message.
     """
     try:
-        with _unwinding_signals(), at_command_line(), aloud(), warnings.catch_warnings():
+        with _unwinding_signals(), at_command_line(), notices_shown(), warnings.catch_warnings():
             return _run(command, args)
     except (KeyboardInterrupt, click.Abort):
         note("interrupted")
@@ -176,7 +176,7 @@ def run(command: click.Command, args: Sequence[str] | None) -> int:
     except Terminated:
         raise
     except SystemExit as error:
-        return _failed(error, _ended(error), Exit.BAD_INPUT)
+        return _failed(error, _exit_message(error), Exit.BAD_INPUT)
     except MemoryError as error:
         return _failed(error, "there is not enough memory for this", Exit.BAD_INPUT)
     except Exception as error:
@@ -194,7 +194,7 @@ def _run(command: click.Command, args: Sequence[str] | None) -> int:
     except PaddleInitError as error:
         tell(getattr(error, "notices", ()))
         raise
-    settle_stdout()
+    flush_stdout()
     return code if isinstance(code, int) else Exit.FINE
 
 
@@ -235,7 +235,7 @@ def _unwind(number: int, frame: FrameType | None) -> None:
     raise Terminated(128 + number)
 
 
-def _ended(error: SystemExit) -> str:
+def _exit_message(error: SystemExit) -> str:
     """Say which line of a user's code, such as a net's forward, would end the program."""
     from paddle_init.frameworks.paddle.nets.user_code import raising_line
 

@@ -130,7 +130,7 @@ def report(
     if to_file(output):
         refuse_input(output, {*input_files(left, *right), *filter(None, [mapping])})
     other = right[0] if right else counterpart(left, 0.2 if init_range is None else init_range)
-    made = compare(
+    result = compare(
         _seeded(left, seeds),
         _seeded(other, {"seed": right_seed, "op_seed": right_op_seed}),
         mapping=mapping or (),
@@ -139,17 +139,17 @@ def report(
     if log_folder is not None:
         from paddle_init.parity.visualdl import write_visualdl
 
-        write_visualdl(made, log_folder)
+        write_visualdl(result, log_folder)
     limit = Level(fail_on) if fail_on else None
     known = places(left, *right)
-    shown = replace(made, warnings=()) if is_quiet() and form in FOR_READERS else made
+    shown = replace(result, warnings=()) if is_quiet() and form in FOR_READERS else result
     reading = {"notes": notes} if form in FOR_READERS else {}
     emit(
         FORMS.written(shown, form, language, output, fail_on=limit, places=known, **reading),
         output,
     )
-    if limit and fails(made, limit):
-        return failed_gate(f"--fail-on {limit}", answer(made), language)
+    if limit and fails(result, limit):
+        return failed_gate(f"--fail-on {limit}", answer(result), language)
     return Exit.FINE
 
 
