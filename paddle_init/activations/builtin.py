@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from paddle_init.activations import curves
 from paddle_init.activations.curves import Array
@@ -83,7 +85,7 @@ def _at_zero(**_: Parameter) -> tuple[float, ...]:
 # Defaults: paddle/nn/functional/activation.py; prelu's is that of the layer PReLU.
 ACTIVATIONS: Mapping[str, _Family] = MappingProxyType(
     {
-        "linear": _Family(curves.linear, curves.linear_slope),
+        "linear": _Family(curves.linear, np.ones_like),
         "sigmoid": _Family(curves.sigmoid, curves.sigmoid_slope, s_shaped=True),
         "hardsigmoid": _Family(
             curves.hardsigmoid,
@@ -95,7 +97,7 @@ ACTIVATIONS: Mapping[str, _Family] = MappingProxyType(
             domain="slope > 0",
         ),
         "logsigmoid": _Family(curves.logsigmoid, curves.logsigmoid_slope),
-        "tanh": _Family(curves.tanh, curves.tanh_slope, s_shaped=True),
+        "tanh": _Family(np.tanh, curves.tanh_slope, s_shaped=True),
         "stanh": _Family(
             curves.stanh,
             curves.stanh_slope,
@@ -234,18 +236,14 @@ def widened(activation: Activation, k: float) -> Activation:
     if k == 1:
         return activation
     stem, bracket, rest = activation.text.partition("(")
-    return Activation(
+    return replace(
+        activation,
         text=f"{stem}{number(k)}{bracket}{rest}",
         function=lambda x: k * activation.function(x / k),
         slope=lambda x: activation.slope(x / k),
         kinks=tuple(k * kink for kink in activation.kinks),
         scale=k * activation.scale,
-        s_shaped=activation.s_shaped,
-        exact=activation.exact,
-        name=activation.name,
-        parameters=activation.parameters,
         width=k * activation.width,
-        call=activation.call,
     )
 
 

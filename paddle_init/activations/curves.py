@@ -24,10 +24,6 @@ def linear(x: Array) -> Array:
     return x
 
 
-def linear_slope(x: Array) -> Array:
-    return np.ones_like(x)
-
-
 def relu(x: Array) -> Array:
     return np.maximum(x, 0.0)
 
@@ -158,10 +154,6 @@ def gelu_slope(x: Array, approximate: bool) -> Array:
         inner_slope = 2 * _SQRT_2_OVER_PI * (1 + 3 * _GELU_CUBIC * x * x)
         return sigmoid(inner) + x * inner_slope * sigmoid_slope(inner)
     return _normal_cdf(x) + x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
-
-
-def tanh(x: Array) -> Array:
-    return np.tanh(x)
 
 
 def tanh_slope(x: Array) -> Array:

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
+from typing import Any
 
 from paddle_init.activations.builtin import ACTIVATIONS, Activation, ActivationError
 from paddle_init.activations.curves import Array
@@ -85,6 +86,14 @@ class Gain:
     def torch_difference(self) -> float | None:
         """What torch's table adds to the definition, None where it has no entry."""
         return None if self.torch_table is None else self.torch_table - self.gain
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values; null where there is none."""
+        form = asdict(self)
+        std = form.pop("std")
+        form["paddle_difference"] = self.paddle_difference
+        form["torch_difference"] = self.torch_difference
+        return form | {"std": std}
 
 
 def gain(spec: Spec, *, std: float = 1.0, mean: float = 0.0) -> Gain:

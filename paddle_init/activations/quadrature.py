@@ -22,24 +22,27 @@ import numpy as np
 from paddle_init.activations.builtin import ActivationError
 from paddle_init.activations.curves import Array
 
+ErrorKind: TypeAlias = Literal["bound", "estimate"]
+Integrand: TypeAlias = Callable[[Array], Sequence[Array]]
+
 NODES = 16  # of the coarser rule; the finer one has twice as many
 CORE = 10.0  # the density is 1e-22 there
 EDGE = 38.0  # beyond, the density is hardly a double
 EPS = float(np.finfo(np.float64).eps)
 _PANEL = 2.0
+_TOLERANCE = 4e-15
+_MOST_PANELS = 4096
 
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
     """Panels' ends, of shape (panels,), and what does not depend on f, of shape (panels, 3 n).
 
-    `flat` and `totals` are `nodes` and `rules` flattened, the finer rule once more times
-    (z^2 - 1) / 2; of shape (panels * 3 n,) and (3, same).
-    `guards` weighs |f|: by the finer rule, and on the outermost panels by the density at the end.
-
-    `rules` holds both rules' weights times the density; `absolute` the finer one and the rounding
-    of density and f (4 ulp); `spacing` what turns differences of neighbouring values into the
-    integral of |f'|.
+    `rules` holds both rules' weights times the density, and the finer one once more times
+    (z^2 - 1) / 2; `absolute` the finer one and the rounding of density and f (4 ulp); `spacing`
+    what turns differences of neighbouring values into the integral of |f'|. `guards` weighs |f|:
+    by the finer rule, and on the outermost panels by the density at the end; of shape
+    (2, panels * 3 n).
     """
 
     low: Array
@@ -48,8 +51,6 @@ class Mesh:
     rules: Array
     absolute: Array
     spacing: Array
-    flat: Array
-    totals: Array
     guards: Array
 
 
@@ -95,11 +96,9 @@ def mesh_of(low: Array, high: Array) -> Mesh:
         low=low,
         high=high,
         nodes=z,
-        rules=np.stack([density * coarse, weights]),
+        rules=np.stack([density * coarse, weights, 0.5 * (z * z - 1) * weights]),
         absolute=np.stack([weights, EPS * (4.0 + 0.5 * z * z) * weights]),
         spacing=spacing,
-        flat=z.ravel(),
-        totals=np.stack([density * coarse, weights, 0.5 * (z * z - 1) * weights]).reshape(3, -1),
         guards=np.stack([weights.ravel(), ends.ravel()]),
     )
 
@@ -115,14 +114,6 @@ def _rule() -> tuple[Array, Array, Array]:
     )
 
 
-# MERGED paddle_init.theory.probing:
-# Whether a function hides something between the nodes of a panel: a step, a kink, a spike.
-#
-# The polynomial through f times the density at the nodes of the finer rule is compared with f
-# times the density at other places: a thousand for each unit of z, where the density counts, and
-# places that crowd towards the panel's ends. What is narrower than that can still hide.
-
-
 _DENSE, _SPARSE = 2048, 128  # places for a panel that is long, or short or far out
 _LONG = 0.25
 _CHUNK = 32  # panels at a time
@@ -130,6 +121,11 @@ _CHUNK = 32  # panels at a time
 
 def hidden(values_at: Callable[[Array], Array], low: Array, high: Array, values: Array) -> Array:
     """Return the integral of |f density - its polynomial|, of shape (functions, panels).
+
+    It is large where a panel hides a step, a kink or a spike between its nodes. The polynomial
+    through f times the density at the nodes of the finer rule is compared with f times the density
+    at other places: a thousand for each unit of z, where the density counts, and places that crowd
+    towards the panel's ends. What is narrower than that can still hide.
 
     Parameters
     ----------
@@ -173,13 +169,6 @@ def _places(count: int) -> tuple[Array, Array, Array, Array]:
     return nodes, points, np.diff(ends), matrix / matrix.sum(axis=1, keepdims=True)
 
 
-ErrorKind: TypeAlias = Literal["bound", "estimate"]
-Integrand: TypeAlias = Callable[[Array], Sequence[Array]]
-
-_TOLERANCE = 4e-15
-_MOST_PANELS = 4096
-
-
 @dataclass(frozen=True)
 class Expectation:
     """A value and its absolute error.
@@ -187,7 +176,7 @@ class Expectation:
     `kind` is "bound" where kinks and scale of the function are known. Then every panel is short
     against its distance to the next singularity, both rules converge geometrically, and what they
     differ by exceeds the error of the finer one; rounding is added. For an arbitrary callable the
-    number is an "estimate": what `probing` finds is added, but a spike narrower than a thousandth
+    number is an "estimate": what is `hidden` is added, but a spike narrower than a thousandth
     of the std may lie between all places, and how the callable rounds is not known.
     """
 
@@ -319,7 +308,7 @@ class _Sums:
         x = self.mean + self.std * mesh.nodes
         found = self.integrand(x.ravel())
         values = np.array(found, np.float64).reshape(-1, *x.shape)
-        coarse, fine = np.einsum("fpk,rpk->rfp", values, mesh.rules)
+        coarse, fine = np.einsum("fpk,rpk->rfp", values, mesh.rules[:2])
         mass, rounding = np.einsum("fpk,rpk->rfp", np.abs(values), mesh.absolute)
         # the argument's rounding, seen through the slope of f
         steps = np.abs(np.diff(values[..., NODES:], axis=2))
@@ -364,8 +353,8 @@ def means(
     far = any(CORE <= abs(kink - mean) / std <= EDGE for kink in kinks) if std else True
     if exact and not far and 0 < std < math.inf and math.isfinite(mean):
         mesh = mesh_between(panel_ends(mean, std, kinks, scale, CORE))
-        found = np.array(integrand(mean + std * mesh.flat), np.float64)
-        coarse, fine, response = mesh.totals @ found.T
+        found = np.array(integrand(mean + std * mesh.nodes.ravel()), np.float64)
+        coarse, fine, response = mesh.rules.reshape(3, -1) @ found.T
         mass, border = mesh.guards @ np.abs(found).T
         if (np.abs(fine - coarse) + border <= 1e-12 * mass).all():
             return fine.tolist(), response.tolist()

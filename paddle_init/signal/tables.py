@@ -1,4 +1,4 @@
-"""Plain tables: columns as wide as their widest cell."""
+"""Gains and averages as JSON objects and as plain tables that name their conventions."""
 
 from __future__ import annotations
 
@@ -65,19 +65,6 @@ def averages_text(m: int, n: int, found: Sequence[FanAverage], stacks: Sequence[
     )
 
 
-_FIELDS = (
-    "activation",
-    "gain",
-    "error",
-    "error_kind",
-    "uniform_bound",
-    "std_gain",
-    "paddle_table",
-    "torch_table",
-    "paddle_difference",
-    "torch_difference",
-    "std",
-)
 _HEAD = ("activation", "gain", "error", "uniform", "std_gain", "table", "off by")
 _MEASURED_HEAD = ("activation", "gain", "experiment", "std error", "off by")
 
@@ -92,12 +79,10 @@ def gain_rows(
     measured
         One experiment for each gain; without, the key `experiment` is left out.
     """
-    rows = [{name: getattr(item, name) for name in _FIELDS} for item in found]
+    rows = [item.to_dict() for item in found]
     for row, experiment in zip(rows, measured or (), strict=False):
-        row["experiment"] = {
-            name: getattr(experiment, name)
-            for name in ("gain", "standard_error", "nodes", "repetitions", "seed")
-        }
+        row["experiment"] = asdict(experiment)
+        del row["experiment"]["activation"]
     return rows
 
 

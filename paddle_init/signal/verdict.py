@@ -30,6 +30,8 @@ WITHOUT_BIASES = Sentence("{fix}, without biases", "{fix}，不要偏置")
 
 Rule: TypeAlias = VarianceScaling | ConstantVariance
 
+PLAIN = (he_normal, xavier_normal, geometric_normal, quadratic_normal)
+
 VANISHING = 0.1  # of the size where the signal or the gradient starts
 EXPLODING = 10.0
 ALIKE = 0.1  # of the std to keep, by which the input's rms may differ from it
@@ -189,13 +191,7 @@ def _candidates(layers: Sequence[Dense], entering: float) -> list[tuple[str, tup
         except ActivationError:
             continue
         found.append(("constant_variance" if std == 1 else f"constant_variance, std {std}", kept))
-    plain: tuple[tuple[str, Rule], ...] = (
-        ("he_normal", he_normal()),
-        ("xavier_normal", xavier_normal()),
-        ("geometric_normal", geometric_normal()),
-        ("quadratic_normal", quadratic_normal()),
-    )
-    return found + [(name, (scheme,) * len(layers)) for name, scheme in plain]
+    return found + [(rule.__name__, (rule(),) * len(layers)) for rule in PLAIN]
 
 
 def variance_kept(before: Spec, std: float = 1.0) -> Rule:

@@ -22,7 +22,9 @@ from paddle_init.distributions import (
 )
 from paddle_init.errors import PropagationError
 from paddle_init.frameworks.paddle.nets.operators import build
+from paddle_init.parity.records import Side
 from paddle_init.schemes import (
+    TRUNCATED_STD,
     constant_variance,
     he_normal,
     lecun_normal,
@@ -35,6 +37,8 @@ from paddle_init.signal.measurement import measure
 from paddle_init.signal.propagation import propagate_dense, saturated_share
 from paddle_init.signal.verdict import judge
 from paddle_init.specs import Draw, Input, Layer, NetSpec
+from paddle_init.statistics import moments as statistics
+from paddle_init.statistics.laws import law
 
 
 def test_relu_in_closed_form():
@@ -162,6 +166,25 @@ def test_truncated_normal_moments_against_quadrature():
     found = moments(cut)
     assert found.mean == pytest.approx(np.average(x, weights=density), abs=1e-5)
     assert found.second == pytest.approx(np.average(x * x, weights=density), abs=1e-5)
+
+
+def test_what_a_cut_leaves_of_a_normal_has_one_answer():
+    cut = TruncatedNormal(0, 1, 0.5, 3)
+    mean, std = 1.1316649249513442, 0.49909822110991087  # far from its mean, 0
+    mass = 0.5 * (math.erfc(0.5 / math.sqrt(2)) - math.erfc(3 / math.sqrt(2)))
+    low, high = (math.exp(-0.5 * z * z) / math.sqrt(2 * math.pi) for z in (0.5, 3))
+    assert mean == pytest.approx((low - high) / mass, rel=1e-13)
+    assert std**2 == pytest.approx(1 + (0.5 * low - 3 * high) / mass - mean**2, rel=1e-12)
+    side = Side("truncated_normal", 0.0, 1.0, 0.5, 3.0, None, "", None, None)
+    tested = law(cut)
+    assert statistics.moments(cut) == side.moments == (mean, std)
+    assert (tested.mean, tested.std) == pytest.approx((mean, std), rel=1e-13)
+    assert (moments(cut).mean, moments(cut).std) == pytest.approx((mean, std), rel=1e-13)
+    assert pytest.approx(statistics.moments(TruncatedNormal(0, 1, -2, 2))[1]) == TRUNCATED_STD
+    chain = [Dense(4, 3, cut), Dense(3, 2, cut)]
+    assert propagate_dense(chain).signals[0].pre_activation.std == pytest.approx(
+        2 * math.hypot(mean, std), rel=1e-13
+    )
 
 
 def test_saturated_share():
