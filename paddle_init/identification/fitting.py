@@ -14,21 +14,6 @@ from paddle_init.distributions import Normal, Simple, Uniform
 from paddle_init.dtypes import rounded
 from paddle_init.statistics import as_numbers, dtype_name
 
-__all__ = [
-    "AGREEING",
-    "DIGITS",
-    "TELLS",
-    "Fitted",
-    "Scale",
-    "differing",
-    "fit_normal",
-    "fit_uniform",
-    "fitted_by",
-    "least_squares_line",
-    "neighbourhood",
-    "shortest",
-]
-
 Values: TypeAlias = NDArray[np.float64]
 
 BLOCK = 1 << 20
@@ -45,6 +30,13 @@ DIGITS = {
     "float32": (24, -149),
     "float16": (11, -24),
     "bfloat16": (8, -133),
+}
+# What a value may be off a line, over the largest: the roundings of its arithmetic and dtype.
+ROUNDINGS = {
+    "float64": 2.0**-21,
+    "float32": 2.0**-21,
+    "float16": 2.0**-10,
+    "bfloat16": 2.0**-7,
 }
 SECOND_ROUNDING = {"float64": 0.0, "float32": 0.0, "float16": 2.0**-12, "bfloat16": 2.0**-15}
 # Bits that one value tells of the stream beyond its scale, at least for nine values in ten.

@@ -20,8 +20,6 @@ from paddle_init.schemes.base import number
 from paddle_init.specs import Seeding
 from paddle_init.texts import inert, printable, short
 
-__all__ = ["as_json", "as_text"]
-
 SHOWN_FITS, SHOWN_NAMES = 3, 8
 
 

@@ -19,9 +19,9 @@ from paddle_init.identification.lattice import (
     as_drawn_uniform,
 )
 from paddle_init.identification.matching import Alteration, Match
+from paddle_init.identification.parameters import Subject, subject_of
 from paddle_init.identification.records import Identification, ParameterIdentification
 from paddle_init.identification.searching import AHEAD, Found, search, searched
-from paddle_init.identification.subjects import Subject, subject_of
 from paddle_init.identification.whole_net import identify_net
 from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.texts import short
@@ -29,8 +29,6 @@ from paddle_init.verification.checking import same_bits
 from paddle_init.verification.naming import found_arrays
 from paddle_init.verification.verifying import WeightsLike, as_weights
 from paddle_init.weight_files.reading import Weights
-
-__all__ = ["identify"]
 
 
 def identify(

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 
 from paddle_init.identification.catalogue import Fit
 from paddle_init.identification.matching import Match
-from paddle_init.identification.subjects import Family
+from paddle_init.identification.parameters import Family
 from paddle_init.schemes import Shape
 from paddle_init.specs import Seeding
-
-__all__ = ["Identification", "NetIdentification", "ParameterIdentification", "Searched"]
 
 
 @dataclass(frozen=True)
