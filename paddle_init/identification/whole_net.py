@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,17 +23,13 @@ from paddle_init.distributions import (
     Constant,
     Given,
     Normal,
-    Simple,
-    TruncatedNormal,
     Uniform,
     Unknown,
     by_chance,
 )
-from paddle_init.dtypes import rounded
 from paddle_init.errors import SpecError
 from paddle_init.frameworks.knowledge import known_part, seeded_tensors, stream_walk
 from paddle_init.frameworks.paddle.facts import Version
-from paddle_init.frameworks.placing import places
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.frameworks.sampling import as_known, as_sampled, draw_arrays
 from paddle_init.identification.fitting import TELLS, Scale
@@ -45,8 +41,16 @@ from paddle_init.identification.matching import (
     moved_from,
     seeds_near,
 )
+from paddle_init.identification.net_draws import (
+    Arrays,
+    FoundDraw,
+    at_start,
+    drawn_at,
+    first_found,
+    found_draws,
+)
 from paddle_init.identification.parameters import Kind, Reading, Subject
-from paddle_init.identification.prefilter import SPAN, comparisons, pattern
+from paddle_init.identification.prefilter import SPAN
 from paddle_init.identification.records import NetIdentification, Searched
 from paddle_init.identification.searching import (
     COMMON,
@@ -62,42 +66,20 @@ from paddle_init.identification.searching import (
 )
 from paddle_init.identification.seed_tables import COMMON_SEEDS, table_behind
 from paddle_init.identification.stream_buffer import LONGEST, StreamBuffer
-from paddle_init.identification.truncated_fitting import normal_cdf
 from paddle_init.specs import NetSpec, Seeding
 from paddle_init.specs.frameworks import framework_facts
-from paddle_init.statistics import as_numbers
 from paddle_init.statistics.moments import point
 from paddle_init.verification.checking import bits_of
 
-# Values of a net that are looked for at the start of a stream.
-LONGEST_START = 1 << 16
 # Seeds that draw the whole net, and bits that its values must tell of the right one.
 DRAWN, BITS = 64, 44
 # Draws that are made to look behind the start of common seeds, and seeds that are seeded at once.
 MOST_DRAWN, SEEDED = 1 << 29, 1024
 
-Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 # Which values of each tensor that is found are those that the net draws, flat.
 Equal: TypeAlias = Mapping[str, NDArray[np.bool_]]
 # A net with a seed, and what of it is found.
 _Drawn: TypeAlias = tuple[NetSpec, Equal]
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A draw from the net's stream, with what was found of its values.
-
-    Parameters
-    ----------
-    values
-        In the order of drawing, standardized: z of a normal, u of the others; NaN where a value
-        was not found.
-    """
-
-    kind: Kind
-    count: int
-    dtype: str
-    values: NDArray[np.float64]
 
 
 def identify_net(
@@ -111,7 +93,7 @@ def identify_net(
     dict of str to Match
         Of every tensor that the seed draws, but for constants and altered values.
     """
-    parts = _parts(spec, found, version)
+    parts = found_draws(spec, found, version)
     best: _Drawn | None = None
     most = 0
     tried: set[Seeding] = set()
@@ -141,10 +123,10 @@ def _drawn(spec: NetSpec, seeding: Seeding, found: Arrays, version: Version | No
 
 
 def _trained(
-    spec: NetSpec, parts: tuple[_Part, ...], found: Arrays, version: Version | None
+    spec: NetSpec, parts: tuple[FoundDraw, ...], found: Arrays, version: Version | None
 ) -> _Drawn | None:
     """Return the common seed of whose net the values were all moved, as by training."""
-    first = _at_start(parts)
+    first = at_start(parts)
     if first is None:
         return None
     subject, kind = first
@@ -174,63 +156,11 @@ def _moved(
     return near
 
 
-def _parts(spec: NetSpec, found: Arrays, version: Version | None) -> tuple[_Part, ...]:
-    """Return the draws from the net's stream in their order, as far as their places are known."""
-    framework, where = framework_of(spec, version), places(spec)
-    parts = []
-    for draw in spec.draws:
-        drawn = spec.drawn(draw.name)
-        if 0 in draw.shape or isinstance(drawn, (Constant, Given)) or draw.op_seed is not None:
-            continue
-        if draw.seed is not None or draw.after is not None:
-            break
-        if isinstance(drawn, Unknown):
-            if drawn.takes is None:
-                break
-            # As a uniform takes one word of the engine for each value.
-            skipped = np.full(drawn.takes, np.nan)
-            parts.append(_Part("uniform", drawn.takes, "float32", skipped))
-            continue
-        dtypes = [place.tensor.dtype for place in where[draw.name]]
-        dtype = draw.dtype or (dtypes[0] if dtypes else "float32")
-        width = math.prod(draw.shape[1:])
-        values = np.full((draw.shape[0], width), np.nan)
-        for place in where[draw.name]:
-            array = found.get(place.tensor.name)
-            if array is None or array.shape != place.tensor.shape:
-                continue
-            held = as_numbers(array).astype(np.float64).reshape(-1)
-            for each in place.tensor.overwritten:
-                held[each.elements] = np.nan
-            rows = held.reshape(-1, width)
-            count = place.stop - place.start
-            values[place.start : place.stop] = rows[place.row : place.row + count]
-        flat = (values.T if framework.order == "F" else values).reshape(-1)
-        kind: Kind = "normal" if isinstance(drawn, Normal) else "uniform"
-        with np.errstate(invalid="ignore", divide="ignore"):
-            parts.append(_Part(kind, flat.size, dtype, _standard(flat, drawn)))
-    return tuple(parts)
-
-
-def _standard(w: NDArray[np.float64], drawn: Simple) -> NDArray[np.float64]:
-    match drawn:
-        case Normal(mean, std):
-            return (w - mean) / std
-        case Uniform(low, high):
-            return (w - low) / (high - low)
-        case TruncatedNormal(mean, std, low, high):
-            ends = normal_cdf((np.array([low, high]) - mean) / std)
-            standard: NDArray[np.float64] = normal_cdf((w - mean) / std) - ends[0]
-            standard /= ends[1] - ends[0]
-            return standard
-    return np.full(w.size, np.nan)
-
-
-def _candidates(spec: NetSpec, parts: tuple[_Part, ...]) -> Iterator[Seeding]:
+def _candidates(spec: NetSpec, parts: tuple[FoundDraw, ...]) -> Iterator[Seeding]:
     """Yield seeds that may draw the net, the likeliest first."""
     if spec.stream is not None:
         yield spec.stream
-    first = _at_start(parts)
+    first = at_start(parts)
     if first is not None:
         subject, kind = first
         yield from _common(spec, subject, kind)
@@ -239,7 +169,7 @@ def _candidates(spec: NetSpec, parts: tuple[_Part, ...]) -> Iterator[Seeding]:
             yield from _states(engine, subject)
     if _op_seeds(spec):
         for part in parts[:3]:
-            alone = _at_start((part,))
+            alone = at_start((part,))
             if alone is not None:
                 yield from (s for s in _common(spec, *alone) if s.op_seed is not None)
         yield from _famous(parts)
@@ -249,38 +179,6 @@ def _candidates(spec: NetSpec, parts: tuple[_Part, ...]) -> Iterator[Seeding]:
 def _op_seeds(spec: NetSpec) -> bool:
     """Tell whether draws may have seeds of their own: then streams are looked into farther."""
     return "op_seed" in framework_facts(spec.framework).seed_keys
-
-
-def _at_start(parts: tuple[_Part, ...]) -> tuple[Subject, Kind] | None:
-    """Return the values at the start of the stream: of as many draws as are of one kind."""
-    if not parts:
-        return None
-    kind, pieces, size = parts[0].kind, [], 0
-    for part in parts:
-        if part.kind != kind or size >= LONGEST_START:
-            break
-        values = part.values[:LONGEST_START]
-        if kind == "normal" and part.count % 2:  # the other half of the last pair is dropped
-            values = np.append(values, np.nan)
-        pieces.append(values)
-        size += values.size
-        if part.count > LONGEST_START:
-            break
-    values = np.concatenate(pieces)
-    if np.count_nonzero(np.isfinite(values)) < 4:
-        return None
-    dtype = parts[0].dtype
-    if dtype == "float64":
-        return Subject("", values), kind
-    with np.errstate(over="ignore", invalid="ignore"):
-        single = values.astype(np.float32)
-    stored = single if dtype == "float32" else _half(single, dtype)
-    return Subject("", stored), kind
-
-
-def _half(values: NDArray[np.float32], dtype: str) -> NDArray[Any]:
-    kept = rounded(np.nan_to_num(values), dtype)
-    return np.where(np.isfinite(values), kept, rounded(np.full(1, np.inf, np.float32), dtype))
 
 
 def _common(spec: NetSpec, subject: Subject, kind: Kind) -> Iterator[Seeding]:
@@ -309,25 +207,25 @@ def _states(engine: str, subject: Subject) -> Iterator[Seeding]:
             yield Seeding(engine, seed=state)
 
 
-def _famous(parts: tuple[_Part, ...]) -> Iterator[Seeding]:
+def _famous(parts: tuple[FoundDraw, ...]) -> Iterator[Seeding]:
     """Yield famous seeds that draw some part at its place in the stream."""
     for seeding, buffer in famous():
         position: int | None = 0
         for part in parts:
             if position is None or position + 2 * part.count > LONGEST:
                 break
-            if _draws(buffer, position, part):
+            if drawn_at(buffer, position, part):
                 yield seeding
                 break
             position = buffer.end(part.kind, position, part.count)
 
 
-def _behind(parts: tuple[_Part, ...]) -> Iterator[Seeding]:
+def _behind(parts: tuple[FoundDraw, ...]) -> Iterator[Seeding]:
     """Yield common seeds that draw the first part that was found, behind others."""
-    position, part = _first_found(parts)
+    position, part = first_found(parts)
     if part is None or not position:
         return
-    first = _at_start((part,))
+    first = at_start((part,))
     if first is None:
         return
     subject, kind = first
@@ -337,28 +235,16 @@ def _behind(parts: tuple[_Part, ...]) -> Iterator[Seeding]:
         yield from (seeding for seeding, _ in table.drawing(subject, Reading(kind, "C")))
 
 
-def _first_found(parts: tuple[_Part, ...]) -> tuple[int, _Part | None]:
-    """Return the first part that has values, if its place is the same with all seeds."""
-    position = 0
-    for part in parts:
-        if np.isfinite(part.values[:SPAN]).sum() > SPAN // 2:
-            return position, part
-        if part.kind == "normal":  # rejections differ
-            break
-        position += part.count
-    return 0, None
-
-
 def seeds_behind(position: int) -> int:
     """Return how many common seeds are searched for what they draw at a position behind 0."""
     return min(len(COMMON_SEEDS), MOST_DRAWN // max(position, 1))
 
 
-def _searched(spec: NetSpec, parts: tuple[_Part, ...]) -> tuple[Searched, ...]:
+def _searched(spec: NetSpec, parts: tuple[FoundDraw, ...]) -> tuple[Searched, ...]:
     told: list[Searched] = []
     if not any(np.isfinite(part.values).any() for part in parts):
         return ()
-    if _at_start(parts) is not None:
+    if at_start(parts) is not None:
         famous_seeds = searched_famous(0)
         known = (each for each in searched(0) if each != famous_seeds)
         if _op_seeds(spec):
@@ -367,29 +253,12 @@ def _searched(spec: NetSpec, parts: tuple[_Part, ...]) -> tuple[Searched, ...]:
             told += [each for each in known if each.seeding != "paddle.seed"]
     if _op_seeds(spec):
         told.append(searched_famous(sum(part.count for part in parts)))
-        position, part = _first_found(parts)
+        position, part = first_found(parts)
         if part is not None and position:
             which = f"{COMMON}; as many as {MOST_DRAWN} draws allow, behind {position} draws"
             seeds = seeds_behind(position)
             told.append(replace(told[-1], seeds=seeds, which=which, draws=SPAN))
     return tuple(told)
-
-
-def _draws(buffer: StreamBuffer, position: int, part: _Part) -> bool:
-    """Tell whether values of a part are in the order of its draws, at any of several places."""
-    for share in (0.0, 0.5):
-        start = int(share * part.count) // 2 * 2
-        word, mask = pattern(part.values[start:])
-        if mask.bit_count() < 16:
-            continue
-        if part.kind == "uniform":
-            drawn = buffer.uniforms(position + start, SPAN)
-        else:
-            taken = buffer.normals(position, min(start + SPAN, part.count))
-            drawn = taken[0][start:] if taken else np.empty(0, np.float32)
-        if drawn.size > 1 and not (int(comparisons(drawn)[0]) ^ word) & mask:
-            return True
-    return False
 
 
 def _equal(spec: NetSpec, found: Arrays, version: Version | None) -> Equal:
