@@ -51,6 +51,19 @@ AHEAD = 1 << 18
 # Bits that a parameter must tell of its place in a stream: there are some 2**24 places.
 BITS = 44
 TRIED = 64
+LCGS = ("minstd_rand0", "minstd_rand")
+FAMOUS_SEEDS = (*range(11), 42, 100, 123, 1234, 1337, 12345, 2**31 - 1, *range(2015, 2028))
+# The probability at which a seed that is so near by chance is still named.
+COINCIDENCE = 1e-3
+STARTS_TRIED = 64
+# Parameters that may be the first of a trained net, and seeds that are looked at for each.
+MOVED_TRIED, FEW_MOVED = 64, 4
+# Draws behind a parameter with an op seed in which others are looked for.
+BEHIND_OP_SEED = 64
+# Half types leave a million states to look at for each parameter; those of a net have one stream.
+WIDE_SEARCHED = 2
+# Bits that a parameter must tell of a seed that it is the first draw of, and of an LCG's state.
+START_BITS, STATE_BITS = 40, 53
 
 
 def search_stream(
@@ -99,9 +112,7 @@ def _first(buffer: StreamBuffer, indexed: IndexedDraws, subject: Subject) -> Mat
 def best_match(matches: Iterable[Match | None]) -> Match | None:
     """Return the first match that is exact, or else the one with the fewest altered values."""
     best: Match | None = None
-    for each in matches:
-        if each is None:
-            continue
+    for each in filter(None, matches):
         if each.alteration is None:
             return each
         if best is None or (best.alteration and each.alteration.count < best.alteration.count):
@@ -121,21 +132,6 @@ def _joined(buffer: StreamBuffer, found: list[Match]) -> list[Match]:
             position = max(before, default=position)
         joined.append(replace(each, position=position))
     return joined
-
-
-LCGS = ("minstd_rand0", "minstd_rand")
-FAMOUS_SEEDS = (*range(11), 42, 100, 123, 1234, 1337, 12345, 2**31 - 1, *range(2015, 2028))
-# The probability at which a seed that is so near by chance is still named.
-COINCIDENCE = 1e-3
-STARTS_TRIED = 64
-# Parameters that may be the first of a trained net, and seeds that are looked at for each.
-MOVED_TRIED, FEW_MOVED = 64, 4
-# Draws behind a parameter with an op seed in which others are looked for.
-BEHIND_OP_SEED = 64
-# Half types leave a million states to look at for each parameter; those of a net have one stream.
-WIDE_SEARCHED = 2
-# Bits that a parameter must tell of a seed that it is the first draw of, and of an LCG's state.
-START_BITS, STATE_BITS = 40, 53
 
 
 @dataclass(frozen=True)
@@ -167,27 +163,27 @@ def search(subjects: list[Subject], ahead: int = AHEAD) -> Found:
     def left() -> list[Subject]:
         return [s for s in subjects if s.searchable and s.name not in found]
 
-    for table in tables():
+    def keep(matches: Iterable[Match]) -> None:
+        for each in matches:
+            found.setdefault(each.name, each)
+
+    def search_starts(table: SeedTable) -> None:
         for subject in left():
             if subject.name not in found:
-                for each in _from_start(table, subject, left, ahead):
-                    found.setdefault(each.name, each)
+                keep(_from_start(table, subject, left, ahead))
+
+    for table in tables():
+        search_starts(table)
     searched: list[set[str]] = []
     for engine in LCGS:
         matches, names = _whole_space(engine, left(), ahead)
         searched.append(names)
-        for each in matches:
-            found.setdefault(each.name, each)
-    for each in _from_famous(left(), ahead):
-        found.setdefault(each.name, each)
-    for subject in left():  # the likeliest seeds once more: first values may have been altered
-        if subject.name not in found:
-            for each in _from_start(tables()[0].deeper, subject, left, ahead):
-                found.setdefault(each.name, each)
+        keep(matches)
+    keep(_from_famous(left(), ahead))
+    search_starts(tables()[0].deeper)  # once more, since first values may have been altered
     for buffer, matches in _by_stream(found.values()):
         found.update({each.name: each for each in folded_biases(buffer, matches, subjects)})
-    for each in _moved(left(), list(found.values())):
-        found.setdefault(each.name, each)
+    keep(_moved(left(), list(found.values())))
     return Found(tuple(found.values()), frozenset(set.intersection(*searched)))
 
 
@@ -220,10 +216,8 @@ def _moved(subjects: list[Subject], matches: list[Match]) -> Iterator[Match]:
 def _moved_from_start(subject: Subject) -> tuple[StreamBuffer, Match] | None:
     for reading in subject.readings:
         for table in () if reading.gap else tables():
-            for seeding in seeds_near(table, subject, reading)[:FEW_MOVED]:
-                buffer = StreamBuffer.seeded(seeding)
-                found = moved_match(buffer, 0, subject, reading)
-                if found is not None:
+            for buffer in map(StreamBuffer.seeded, seeds_near(table, subject, reading)[:FEW_MOVED]):
+                if found := moved_match(buffer, 0, subject, reading):
                     return buffer, found
     return None
 

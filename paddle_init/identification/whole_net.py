@@ -148,12 +148,9 @@ def _moved(
     if not names:
         return {}
     drawn = draw_arrays(spec, version=version)
-    near = {}
-    for name in names:
-        changed = moved_from(drawn[name], found[name], spec.tensor_by_name[name].dtype)
-        if changed is not None:
-            near[name] = changed
-    return near
+    dtypes = {tensor.name: tensor.dtype for tensor in spec.tensors}
+    changed = {name: moved_from(drawn[name], found[name], dtypes[name]) for name in names}
+    return {name: each for name, each in changed.items() if each is not None}
 
 
 def _candidates(spec: NetSpec, parts: tuple[FoundDraw, ...]) -> Iterator[Seeding]:
@@ -374,9 +371,8 @@ def _matched(
     spans: Mapping[str, tuple[_Place, _Place]],
     changed: Alteration | None,
 ) -> Match:
-    tensor = spec.tensor_by_name[name]
-    blocks = [b for b in tensor.blocks if by_chance(spec.drawn(b.draw))]
-    draws = [block.draw for block in blocks]
+    blocks = spec.tensor_by_name[name].blocks
+    draws = [block.draw for block in blocks if by_chance(spec.drawn(block.draw))]
     drawn = spec.drawn(draws[0])
     std = float(getattr(drawn, "std", 0.0))
     if isinstance(drawn, Uniform):
