@@ -180,7 +180,8 @@ def search(subjects: list[Subject], ahead: int = AHEAD) -> Found:
         searched.append(names)
         keep(matches)
     keep(_from_famous(left(), ahead))
-    search_starts(tables()[0].deeper)  # once more, since first values may have been altered
+    if left():  # once more, since first values may have been altered
+        search_starts(tables()[0].deeper)
     for buffer, matches in _by_stream(found.values()):
         found.update({each.name: each for each in folded_biases(buffer, matches, subjects)})
     keep(_moved(left(), list(found.values())))
