@@ -13,6 +13,7 @@ from paddle_init.cli.outcome import emit, tell, to_file
 from paddle_init.cli.seeds import paddle_version_option
 from paddle_init.files import refuse_input
 from paddle_init.frameworks.resolving import ConfReading
+from paddle_init.json_values import json_text
 
 FORMS = ("text", "json")
 
@@ -68,7 +69,7 @@ def identify(
       paddle-init identify start.npz --spec configs/abacus_rank.yaml
     """
     from paddle_init.identification import identify as search
-    from paddle_init.identification.forms import as_json, as_text
+    from paddle_init.identification.forms import as_text
 
     form = chosen_form(form, output, FORMS)
     if mapping is not None and spec is None:
@@ -79,4 +80,4 @@ def identify(
         refuse_input(output, files)
     tell(read.notices if read else ())
     made = search(weights, read, mapping=mapping or (), **settings)
-    emit(as_json(made) if form == "json" else as_text(made), output)
+    emit(json_text(made.to_dict()) if form == "json" else as_text(made), output)

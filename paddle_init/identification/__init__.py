@@ -3,13 +3,13 @@
 from paddle_init.identification.catalogue import Fit
 from paddle_init.identification.identifying import identify
 from paddle_init.identification.matching import Alteration, Match
+from paddle_init.identification.parameters import Family
 from paddle_init.identification.records import (
     Identification,
     NetIdentification,
     ParameterIdentification,
     Searched,
 )
-from paddle_init.identification.subjects import Family
 
 __all__ = [
     "Alteration",

@@ -12,7 +12,7 @@ import numpy as np
 from paddle_init.distributions import Normal, Simple, TruncatedNormal, Uniform
 from paddle_init.errors import SchemeError
 from paddle_init.identification.matching import Match
-from paddle_init.identification.subjects import Subject
+from paddle_init.identification.parameters import Subject
 from paddle_init.identification.truncated_fitting import cuts_nothing
 from paddle_init.schemes import (
     MODES,
@@ -28,8 +28,6 @@ from paddle_init.schemes import (
 from paddle_init.schemes.base import Scheme, Shape
 from paddle_init.statistics import goodness
 from paddle_init.texts import number
-
-__all__ = ["Fit", "fits"]
 
 PLAUSIBLE = 1e-3
 RANGES = (0.2, 1.0, 0.1, 0.5, 0.3, 0.05, 0.02, 0.01, 2.0, 0.4, 0.6, 0.8, 0.15, 0.25, 0.001, 10.0)
@@ -126,8 +124,11 @@ def _candidates(subject: Subject, fan_in: int | None, fan_out: int | None) -> It
         )
         return
     if len(shape) == 2:
-        yield from _ranges("abacus", shape)
-        yield from _ranges("paddle_fc", shape)
+        for rank, scale in enumerate(RANGES):
+            label = f"abacus, init_range * global_init_range = {number(scale)}, scale_by_rown"
+            yield Candidate(rank, label, Abacus(scale, 1.0, True), shape)
+        for rank, scale in enumerate(RANGES):
+            yield Candidate(rank, f"paddle_fc({number(scale)})", PaddleFC(scale), shape)
     if fan_in is not None:
         folded = (fan_in + 1, fan_out or 1)
         for rank, scale in enumerate(RANGES):
@@ -145,15 +146,6 @@ def _candidates(subject: Subject, fan_in: int | None, fan_out: int | None) -> It
         yield Candidate(rank + 8, f"uniform, bound {number(std)}", uniform(-std, std), shape)
         label = f"truncated_normal, std {number(std)}, cut at -2 and 2, Paddle's default"
         yield Candidate(rank + 8, label, truncated_normal(0, std), shape)
-
-
-def _ranges(kind: str, shape: Shape) -> Iterator[Candidate]:
-    for rank, scale in enumerate(RANGES):
-        if kind == "abacus":
-            label = f"abacus, init_range * global_init_range = {number(scale)}, scale_by_rown"
-            yield Candidate(rank, label, Abacus(scale, 1.0, True), shape)
-        else:
-            yield Candidate(rank, f"paddle_fc({number(scale)})", PaddleFC(scale), shape)
 
 
 def _variances(shape: Shape, fan_in: int, fan_out: int) -> Iterator[Candidate]:

@@ -13,21 +13,6 @@ from numpy.typing import NDArray
 from paddle_init.distributions import Normal, Simple, Uniform
 from paddle_init.dtypes import as_numbers, dtype_name, rounded
 
-__all__ = [
-    "AGREEING",
-    "DIGITS",
-    "TELLS",
-    "Fitted",
-    "Scale",
-    "differing",
-    "fit_normal",
-    "fit_uniform",
-    "fitted_by",
-    "least_squares_line",
-    "neighbourhood",
-    "shortest",
-]
-
 Values: TypeAlias = NDArray[np.float64]
 
 BLOCK = 1 << 20
@@ -44,6 +29,13 @@ DIGITS = {
     "float32": (24, -149),
     "float16": (11, -24),
     "bfloat16": (8, -133),
+}
+# What a value may be off a line, over the largest: the roundings of its arithmetic and dtype.
+ROUNDINGS = {
+    "float64": 2.0**-21,
+    "float32": 2.0**-21,
+    "float16": 2.0**-10,
+    "bfloat16": 2.0**-7,
 }
 SECOND_ROUNDING = {"float64": 0.0, "float32": 0.0, "float16": 2.0**-12, "bfloat16": 2.0**-15}
 # Bits that one value tells of the stream beyond its scale, at least for nine values in ten.
@@ -227,23 +219,20 @@ def shortest(low: float, high: float) -> float:
     return middle
 
 
+def _linear(v: NDArray[Any], slope: np.float32, shift: np.float32) -> NDArray[Any]:
+    """Return v * slope + shift in float32, as Paddle's kernels compute it."""
+    values: NDArray[Any] = v * slope + shift
+    return values
+
+
 def _shifted(draws: NDArray[Any], found: NDArray[Any], dtype: str, window: slice) -> Fitted | None:
-    if dtype == "float64":
-        return None
-    line = _line(draws[window], found[window])
-    if line is None:
-        return None
-
-    def values(z: NDArray[Any], std: np.float32, mean: np.float32) -> NDArray[Any]:
-        made: NDArray[Any] = z * std + mean
-        return made
-
-    best = _best_pair(values, line, draws[window], found[window], dtype)
+    here, there = draws[window], found[window]
+    line = None if dtype == "float64" else _line(here, there)
+    best = None if line is None else _best_pair(line, here, there, dtype)
     if best is None:
         return None
     std, mean = best
-    compute = functools.partial(values, std=std, mean=mean)
-    altered = fitted_by(compute, draws, found, dtype)
+    altered = fitted_by(functools.partial(_linear, slope=std, shift=mean), draws, found, dtype)
     return Fitted(Scale(*[float(std)] * 3), Normal(float(mean), float(std)), 2, *altered)
 
 
@@ -254,22 +243,15 @@ def fit_uniform(
 
     Only float32 bounds are tried: that is where Paddle's kernel takes them.
     """
-    if dtype == "float64":
-        return None
-    line = _line(draws[window], found[window])
+    here, there = draws[window], found[window]
+    line = None if dtype == "float64" else _line(here, there)
     if line is None:
         return None
-    here, there = draws[window], found[window]
-
-    def values(u: NDArray[Any], width: np.float32, low: np.float32) -> NDArray[Any]:
-        made: NDArray[Any] = u * width + low
-        return made
-
     options = []
     if abs(line[0] + 2 * line[1]) < 0.1 * line[0]:
         bounds = [np.float32(bound) for bound in _floats_near(line[0] / 2, TRIED)]
         wrongs = [
-            differing(functools.partial(values, width=a + a, low=-a), here, there, dtype).size
+            differing(functools.partial(_linear, slope=a + a, shift=-a), here, there, dtype).size
             for a in bounds
         ]
         bound = bounds[int(np.argmin(wrongs))]
@@ -279,13 +261,13 @@ def fit_uniform(
         loose = max(abs(end), abs(line[1])) * 2.0**-21
         uppers = {np.float32(shortest(end - k * loose, end + k * loose)) for k in (0.25, 1, 4)}
         best = _best_pair(
-            values, line, here, there, dtype, lambda low: [h - low for h in uppers if h > low]
+            line, here, there, dtype, lambda low: [h - low for h in uppers if h > low]
         )
         if best is not None:
             options.append((*best, 2))
     fitted = []
     for width, low, free in options:
-        altered = fitted_by(functools.partial(values, width=width, low=low), draws, found, dtype)
+        altered = fitted_by(functools.partial(_linear, slope=width, shift=low), draws, found, dtype)
         half = float(width) / 2
         high = -float(low) if free == 1 else _upper(width, low)
         fitted.append(Fitted(Scale(half, half, half), Uniform(float(low), high), free, *altered))
@@ -322,7 +304,6 @@ def least_squares_line(v: Values, w: Values) -> tuple[float, float] | None:
 
 
 def _best_pair(
-    values: Callable[..., NDArray[Any]],
     line: tuple[float, float],
     draws: NDArray[Any],
     found: NDArray[Any],
@@ -342,18 +323,14 @@ def _best_pair(
     best, fewest = None, found.size
     for b in shifts:
         for a in (*scales, *widths(b)):
-            wrong = differing(functools.partial(_at, values, a, b), draws, found, dtype).size
+            wrong = differing(
+                functools.partial(_linear, slope=a, shift=b), draws, found, dtype
+            ).size
             if wrong < fewest:
                 best, fewest = (a, b), wrong
             if not wrong:
                 return best
     return best
-
-
-def _at(
-    values: Callable[..., NDArray[Any]], a: np.float32, b: np.float32, v: NDArray[Any]
-) -> NDArray[Any]:
-    return values(v, a, b)
 
 
 def _tried(value: float, loose: float) -> list[np.float32]:

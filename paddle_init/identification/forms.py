@@ -1,4 +1,4 @@
-"""An identification as text, for reading, and as JSON, for programs."""
+"""An identification as text, for reading."""
 
 from __future__ import annotations
 
@@ -13,20 +13,12 @@ from paddle_init.identification.records import (
     Searched,
 )
 from paddle_init.identification.truncated_fitting import cuts_nothing
-from paddle_init.json_values import json_text
 from paddle_init.languages import listed
 from paddle_init.schemes import describe
 from paddle_init.specs import Seeding
 from paddle_init.texts import inert, number, printable, short
 
-__all__ = ["as_json", "as_text"]
-
 SHOWN_FITS, SHOWN_NAMES = 3, 8
-
-
-def as_json(made: Identification) -> str:
-    """Write an identification as a JSON text."""
-    return json_text(made)
 
 
 def as_text(made: Identification) -> str:

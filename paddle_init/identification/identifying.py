@@ -19,17 +19,15 @@ from paddle_init.identification.lattice import (
     as_drawn_uniform,
 )
 from paddle_init.identification.matching import Alteration, Match
+from paddle_init.identification.parameters import Subject, subject_of
 from paddle_init.identification.records import Identification, ParameterIdentification
 from paddle_init.identification.searching import AHEAD, Found, search, searched
-from paddle_init.identification.subjects import Subject, subject_of
 from paddle_init.identification.whole_net import identify_net
 from paddle_init.specs.mapping import MappingLike, load_mapping
 from paddle_init.texts import short
 from paddle_init.verification.arrays import WeightsLike, as_weights, found_arrays
 from paddle_init.verification.comparison import same_bits
 from paddle_init.weight_files.weights import Weights
-
-__all__ = ["identify"]
 
 
 def identify(

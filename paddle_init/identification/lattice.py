@@ -17,8 +17,6 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["as_drawn_normal", "as_drawn_truncated", "as_drawn_uniform"]
-
 Values = NDArray[np.float64]
 
 GRID = 2.0**23

@@ -3,7 +3,8 @@
 A pair of values leaves some thousand draws that may have given it (`first_draws`). Each of these is
 drawn on from, as libstdc++ does in float32, and kept where the values that follow agree with one
 scale. Scales are intervals: that of all reals whose product with z rounds to the value. So no
-candidate is lost to a tolerance. Values that were altered may stand between."""
+candidate is lost to a tolerance. Values that were altered may stand between.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paddle_init.identification.fitting import neighbourhood
-from paddle_init.identification.starts import in_disc
-from paddle_init.identification.subjects import Reading, Subject
+from paddle_init.identification.parameters import Reading, Subject
+from paddle_init.identification.stream_buffer import in_disc
 from paddle_init.streams import polar
 
-# MERGED paddle_init.identification.lcg_states:
-# The states of a 31-bit LCG from the first two normals that it drew: its whole space, inverted.
-#
 # The polar method turns two draws e, e' = a e mod m into x = 2u - 1, y = 2u' - 1 and returns y *
 # f and x * f with one factor f. So the values' ratio is y / x, whatever the scale. Along each of
 # the a lines e' = a e - k m the ratio is met at one point, up to rounding: instead of m states, a
@@ -140,15 +138,8 @@ def first_draws_of(
     if firsts is None:
         return None
     count = firsts.size
-    known = _Candidates(
-        firsts,
-        firsts,
-        np.zeros(count),
-        np.full(count, np.inf),
-        np.zeros(count, np.intp),
-        np.zeros(count, np.intp),
-        np.zeros(count, np.intp),
-    )
+    none = (np.zeros(count, np.intp) for _ in range(3))
+    known = _Candidates(firsts, firsts, np.zeros(count), np.full(count, np.inf), *none)
     single = dtype in ("float32", "float64")
     for attempt in range(TRIES):
         _one_try(known, below, above, multiplier)
@@ -221,13 +212,8 @@ def back_to(first: int, pairs: int, multiplier: int) -> int:
     return draw
 
 
-# MERGED paddle_init.identification.lcg_logarithm:
-# How many draws apart two states of minstd_rand0 or minstd_rand are: a discrete logarithm.
-#
 # Both multipliers are primitive roots mod 2**31 - 1, and 2**31 - 2 = 2 * 3**2 * 7 * 11 * 31 * 151
 # * 331 has small factors alone, so Pohlig and Hellman's method takes a few table look-ups.
-
-
 PERIOD = MODULUS - 1
 FACTORS = (2, 9, 7, 11, 31, 151, 331)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,21 +14,23 @@ from numpy.typing import NDArray
 from paddle_init.distributions import Simple
 from paddle_init.dtypes import as_numbers
 from paddle_init.frameworks.base import Order
-from paddle_init.identification.chunk import Chunk
 from paddle_init.identification.fitting import (
     AGREEING,
+    ROUNDINGS,
     WINDOW,
     Fitted,
     Scale,
     fit_normal,
     fit_uniform,
 )
-from paddle_init.identification.order_index import SPAN
-from paddle_init.identification.prefilter import ROUNDINGS
-from paddle_init.identification.starts import Starts, Tape
-from paddle_init.identification.subjects import Reading, Subject
+from paddle_init.identification.parameters import Reading, Subject
+from paddle_init.identification.prefilter import SPAN
+from paddle_init.identification.seed_tables import SeedTable
+from paddle_init.identification.stream_buffer import IndexedDraws, StreamBuffer
 from paddle_init.identification.truncated_fitting import fit_truncated
 from paddle_init.specs import Seeding
+
+Values: TypeAlias = NDArray[np.float64]
 
 SHOWN = 5
 # Values of a block, at least; draws in which it is looked for, at most; places that are tried.
@@ -111,11 +114,10 @@ class Match:
 
 
 def match(
-    tape: Tape,
+    buffer: StreamBuffer,
     position: int,
     subject: Subject,
     reading: Reading,
-    seeding: Seeding | None,
     bits: int,
     window: int = 0,
 ) -> Match | None:
@@ -128,7 +130,7 @@ def match(
     window
         From which drawn value on some were seen to agree.
     """
-    taken = _drawn(tape, position, reading, subject.drawn(reading))
+    taken = buffer.draws(reading.kind, position, subject.drawn(reading))
     if taken is None:
         return None
     draws, end = taken
@@ -137,35 +139,34 @@ def match(
         draws = draws.reshape(-1, rows + reading.gap)[:, :rows].reshape(-1)
         column, row = divmod(window, rows + reading.gap)
         window = column * rows + min(row, rows - 1)
-    flat = subject.flat(reading.order)
-    start = max(0, min(window, flat.size - AGREEING))
-    fitted = _fitted(draws, flat, subject.dtype, reading, slice(start, start + WINDOW))
-    if fitted is None or not fitted.proven(flat.size, subject.dtype, bits):
+    start = max(0, min(window, subject.array.size - AGREEING))
+    fitted = _fitted(draws, subject, reading, bits, slice(start, start + WINDOW))
+    if fitted is None:
         return None
-    words = tape.start.words
     altered = alteration(fitted.altered, fitted.rounding, subject.shape, reading.order)
     if altered is not None and 2 * altered.rounding <= altered.count:
-        blocks = _in_blocks(tape, position, end, flat, fitted.altered, bits)
+        flat = subject.flat(reading.order)
+        blocks = _in_blocks(buffer, position, end, flat, fitted.altered, bits)
         altered = replace(altered, blocks=blocks)
-    return Match(
-        subject.name,
-        tape.start.engine,
-        seeding,
-        int(words[0]) if len(words) == 1 and seeding is None else None,
-        position,
-        end,
-        reading.order,
-        reading.gap,
-        fitted.drawn.family,
-        fitted.scale,
-        None,
-        fitted.drawn,
-        altered,
-    )
+    matched = _matched(buffer, position, end, subject, reading)
+    return matched(fitted.drawn.family, fitted.scale, drawn=fitted.drawn, alteration=altered)
+
+
+def _matched(
+    buffer: StreamBuffer, position: int, end: int, subject: Subject, reading: Reading
+) -> Callable[..., Match]:
+    """Return a match of this parameter at this place, which wants its numbers."""
+    stream = subject.name, buffer.engine, buffer.seeding, buffer.state
+    return partial(Match, *stream, position, end, reading.order, reading.gap)
 
 
 def _in_blocks(
-    tape: Tape, position: int, end: int, flat: NDArray[Any], altered: NDArray[np.intp], bits: int
+    buffer: StreamBuffer,
+    position: int,
+    end: int,
+    flat: NDArray[Any],
+    altered: NDArray[np.intp],
+    bits: int,
 ) -> bool:
     """Tell whether the values from the first altered one on are another draw of the stream."""
     first, last = int(altered[0]), int(altered[-1]) + 1
@@ -174,23 +175,13 @@ def _in_blocks(
     rest = Subject("", flat[first:last])
     if not rest.searchable:
         return False
-    chunk = Chunk(tape, position, min(end - position, MOST_DRAWS) + 2 * SPAN)
-    readings = (Reading("normal", "C"), Reading("uniform", "C"))
-    return any(
-        _fits(tape, place, rest, reading, bits)
-        for reading in readings
-        for place, offset in chunk.places(rest, reading)[:TRIED]
-        if not offset
-    )
-
-
-def _fits(tape: Tape, position: int, subject: Subject, reading: Reading, bits: int) -> bool:
-    taken = _drawn(tape, position, reading, subject.array.size)
-    if taken is None:
-        return False
-    flat = subject.flat("C")
-    fitted = _fitted(taken[0], flat, subject.dtype, reading, slice(0, WINDOW))
-    return fitted is not None and fitted.proven(flat.size, subject.dtype, bits)
+    indexed = IndexedDraws(buffer, position, min(end - position, MOST_DRAWS) + 2 * SPAN)
+    for reading in (Reading("normal", "C"), Reading("uniform", "C")):
+        for place, offset in indexed.places(rest, reading)[:TRIED]:
+            taken = None if offset else buffer.draws(reading.kind, place, rest.array.size)
+            if taken and _fitted(taken[0], rest, reading, bits):
+                return True
+    return False
 
 
 def alteration(
@@ -211,39 +202,29 @@ def alteration(
 
 
 def _fitted(
-    draws: NDArray[np.float32], flat: NDArray[Any], dtype: str, reading: Reading, window: slice
+    draws: NDArray[np.float32],
+    subject: Subject,
+    reading: Reading,
+    bits: int,
+    window: slice = slice(0, WINDOW),
 ) -> Fitted | None:
-    fits = (fit_normal,) if reading.kind == "normal" else (fit_uniform, fit_truncated)
+    """Return the distribution that gives the most values, if these tell so many bits."""
+    flat = subject.flat(reading.order)
     best: Fitted | None = None
-    for fit in fits:
-        fitted = fit(draws, flat, dtype, window)
+    for fit in (fit_normal,) if reading.kind == "normal" else (fit_uniform, fit_truncated):
+        fitted = fit(draws, flat, subject.dtype, window)
         if fitted is not None and (best is None or fitted.altered.size < best.altered.size):
             best = fitted
         if best is not None and not best.altered.size:
             break
-    return best
+    return best if best is not None and best.proven(flat.size, subject.dtype, bits) else None
 
 
-def _drawn(
-    tape: Tape, position: int, reading: Reading, count: int
-) -> tuple[NDArray[np.float32], int] | None:
-    if reading.kind == "normal":
-        return tape.normals(position, count)
-    draws = tape.uniforms(position, count)
-    return (draws, position + count) if draws.size == count else None
-
-
-# MERGED paddle_init.identification.moved:
-# Parameters of which every value is near its own draw of a stream and none, or hardly one, is it.
-#
-# So training leaves them. A draw and a value that was moved from it are correlated, which is
-# looked for at the start of common seeds' streams, and behind every parameter that is found. That
-# a stream's draws are moved is a proof that they are not initial only where nothing else that is
-# fresh explains it: another rounding (of float64 draws, say), another function of each draw, an
-# orthogonal or normalized matrix.
-
-
-Values = NDArray[np.float64]
+# What training leaves: every value is near its own draw and none, or hardly one, is it. A draw and
+# a value that was moved from it are correlated, which is looked for at the start of common seeds'
+# streams, and behind every parameter that is found. That a stream's draws are moved is a proof that
+# they are not initial only where nothing else that is fresh explains it: another rounding (of
+# float64 draws, say), another function of each draw, an orthogonal or normalized matrix.
 
 # The least correlation that counts, in standard deviations of Fisher's z (by chance 1e-15), and
 # as such: one wild value correlates with any other.
@@ -259,9 +240,9 @@ INVERTED = 8
 COMPUTED, WIDEST = 1e-3, 1 << 12
 
 
-def seeds_near(table: Starts, subject: Subject, reading: Reading) -> list[Seeding]:
+def seeds_near(table: SeedTable, subject: Subject, reading: Reading) -> list[Seeding]:
     """Return the seeds whose first draws the first values of a parameter are correlated with."""
-    table_draws = table.normals if reading.kind == "normal" else table.uniforms
+    table_draws = table.draws(reading.kind)
     part = subject.part(reading, 0, len(table_draws))
     told = np.isfinite(part)
     if np.count_nonzero(told) < FEWEST or not np.ptp(part[told]):
@@ -284,46 +265,38 @@ def _least(size: int) -> float:
     return max(LEAST, math.tanh(SIGMAS / math.sqrt(size - 3)))
 
 
-def behind(
-    tape: Tape, position: int, seeding: Seeding | None, subjects: Iterable[Subject]
-) -> Iterator[Match]:
+def behind(buffer: StreamBuffer, position: int, subjects: Iterable[Subject]) -> Iterator[Match]:
     """Yield parameters whose draws follow each other from a position on, moved."""
     left = list(subjects)
-    at: int | None = position
-    while left and at is not None:
-        start, at = at, None
+    found: Match | None
+    while left:
         for subject in left[:NEXT]:
-            found = next(
-                (
-                    each
-                    for reading in subject.readings
-                    if not reading.gap
-                    and (each := moved_match(tape, start, subject, reading, seeding))
-                ),
-                None,
-            )
-            if found is not None:
+            read = (reading for reading in subject.readings if not reading.gap)
+            tried = (moved_match(buffer, position, subject, reading) for reading in read)
+            if found := next(filter(None, tried), None):
                 left.remove(subject)
-                at = found.end
+                position = found.end
                 yield found
                 break
+        else:
+            return
 
 
 def moved_match(
-    tape: Tape, position: int, subject: Subject, reading: Reading, seeding: Seeding | None
+    buffer: StreamBuffer, position: int, subject: Subject, reading: Reading
 ) -> Match | None:
     """Return the match of a parameter whose values are near the draws from a position on."""
     size = subject.array.size
     if size < FEWEST or subject.dtype not in ROUNDINGS:
         return None
-    first = _drawn_near(tape, position, reading, min(size, MOST))
+    first = buffer.draws(reading.kind, position, min(size, MOST))
     if first is None:
         return None
     w: Values = as_numbers(subject.flat(reading.order)).astype(np.float64)
     line = _line(first[0], w[: first[0].size])
     if line is None:
         return None
-    taken = first if first[0].size == size else _drawn_near(tape, position, reading, size)
+    taken = first if first[0].size == size else buffer.draws(reading.kind, position, size)
     if taken is None:
         return None
     r, slope, shift = line
@@ -337,22 +310,9 @@ def moved_match(
     assert changed is not None
     proven = not rounded_only and not _fresh(draws, w, subject.array, rounding)
     scale = slope if reading.kind == "normal" else slope / 2
-    words = tape.start.words
-    return Match(
-        subject.name,
-        tape.start.engine,
-        seeding,
-        int(words[0]) if len(words) == 1 and seeding is None else None,
-        position,
-        end,
-        reading.order,
-        0,
-        reading.kind,
-        Scale(scale, scale, None),
-        None,
-        None,
-        replace(changed, correlation=r, moved=proven),
-    )
+    matched = _matched(buffer, position, end, subject, reading)
+    near = replace(changed, correlation=r, moved=proven)
+    return matched(reading.kind, Scale(scale, scale, None), alteration=near)
 
 
 def moved_from(expected: NDArray[Any], found: NDArray[Any], dtype: str) -> Alteration | None:
@@ -361,24 +321,13 @@ def moved_from(expected: NDArray[Any], found: NDArray[Any], dtype: str) -> Alter
         return None
     v, w = (as_numbers(each).astype(np.float64).reshape(-1) for each in (expected, found))
     line = _line(v, w)
-    if line is None:
-        return None
     changed = alteration(np.flatnonzero(v != w), 0, found.shape, "C")
-    if changed is None:
+    if line is None or changed is None:
         return None
     rounding = max(ROUNDED * float(v.std()), 8 * ROUNDINGS[dtype] * float(np.abs(w).max()))
     moved = float(np.median(np.abs(w - v))) > rounding
     rounded = 0 if moved else changed.count
     return replace(changed, rounding=rounded, correlation=line[0], moved=moved)
-
-
-def _drawn_near(
-    tape: Tape, position: int, reading: Reading, count: int
-) -> tuple[NDArray[np.float32], int] | None:
-    if reading.kind == "normal":
-        return tape.normals(position, count)
-    draws = tape.uniforms(position, count)
-    return (draws, position + count) if draws.size == count else None
 
 
 def _line(draws: NDArray[Any], w: Values) -> tuple[float, float, float] | None:
@@ -415,10 +364,13 @@ def _fresh(draws: NDArray[np.float32], w: Values, array: NDArray[Any], rounding:
     return len(short) > 1 and bool(np.abs(products).max() <= COMPUTED * largest)
 
 
+# Bits that values must tell of a place in a stream: there are some 2**24 places.
 BITS = 44
 
 
-def folded_biases(tape: Tape, matches: Iterable[Match], subjects: list[Subject]) -> Iterator[Match]:
+def folded_biases(
+    buffer: StreamBuffer, matches: Iterable[Match], subjects: list[Subject]
+) -> Iterator[Match]:
     """Yield matches of vectors that no stream was found for, and the weights' with that row.
 
     A weight of one column could as well end before its bias: draws tell.
@@ -432,12 +384,12 @@ def folded_biases(tape: Tape, matches: Iterable[Match], subjects: list[Subject])
             shape = by_name[weight.name].shape
             columns = len(shape) == 2 and (weight.left_out or shape[1] == 1)
             if columns and shape[1] == subject.array.size and weight.family == "normal":
-                yield from _folded(tape, weight, by_name[weight.name], subject)
+                yield from _folded(buffer, weight, by_name[weight.name], subject)
 
 
-def _folded(tape: Tape, weight: Match, matrix: Subject, bias: Subject) -> Iterator[Match]:
+def _folded(buffer: StreamBuffer, weight: Match, matrix: Subject, bias: Subject) -> Iterator[Match]:
     rows, columns = matrix.shape
-    taken = tape.normals(weight.position, (rows + 1) * columns)
+    taken = buffer.normals(weight.position, (rows + 1) * columns)
     if taken is None or bias.dtype != matrix.dtype:
         return
     draws, end = taken

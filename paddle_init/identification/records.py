@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from paddle_init.identification.catalogue import Fit
 from paddle_init.identification.matching import Match
-from paddle_init.identification.subjects import Family
+from paddle_init.identification.parameters import Family
+from paddle_init.json_values import json_value
 from paddle_init.schemes import Shape
 from paddle_init.specs import Seeding
-
-__all__ = ["Identification", "NetIdentification", "ParameterIdentification", "Searched"]
 
 
 @dataclass(frozen=True)
@@ -139,3 +139,8 @@ class Identification:
     def found(self) -> int:
         """How many parameters' streams were found."""
         return sum(parameter.stream is not None for parameter in self.parameters)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form, of plain values."""
+        form: dict[str, Any] = json_value(self)
+        return form

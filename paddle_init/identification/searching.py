@@ -7,7 +7,8 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from paddle_init.identification.chunk import FEWEST_FOUND, Chunk
+from paddle_init.frameworks.base import StreamHypothesis
+from paddle_init.frameworks.registry import searched_frameworks, usual_framework
 from paddle_init.identification.fitting import TELLS
 from paddle_init.identification.lcg import (
     MODULUS,
@@ -25,18 +26,23 @@ from paddle_init.identification.matching import (
     moved_match,
     seeds_near,
 )
+from paddle_init.identification.parameters import Subject
 from paddle_init.identification.records import Searched
-from paddle_init.identification.starts import (
+from paddle_init.identification.seed_tables import (
     COMMON_SEEDS,
-    LONGEST,
-    Starts,
-    Tape,
-    integer_starts,
-    sequence_starts,
+    COUNTERS,
+    SeedTable,
+    hypothesis_table,
+    twister,
+    usual_seeds,
 )
-from paddle_init.identification.subjects import Subject
+from paddle_init.identification.stream_buffer import (
+    FEWEST_FOUND,
+    LONGEST,
+    IndexedDraws,
+    StreamBuffer,
+)
 from paddle_init.specs import Seeding
-from paddle_init.streams import State, Stream
 from paddle_init.streams.engines import LinearCongruential, engine_named
 
 # Draws that are searched of a stream, and behind each parameter that is found.
@@ -44,12 +50,24 @@ AHEAD = 1 << 18
 # Bits that a parameter must tell of its place in a stream: there are some 2**24 places.
 BITS = 44
 TRIED = 64
+LCGS = ("minstd_rand0", "minstd_rand")
+FAMOUS_SEEDS = (*range(11), 42, 100, 123, 1234, 1337, 12345, 2**31 - 1, *range(2015, 2028))
+# The probability at which a seed that is so near by chance is still named.
+COINCIDENCE = 1e-3
+STARTS_TRIED = 64
+# Parameters that may be the first of a trained net, and seeds that are looked at for each.
+MOVED_TRIED, FEW_MOVED = 64, 4
+# Draws behind a parameter with an op seed in which others are looked for.
+BEHIND_OP_SEED = 64
+# Half types leave a million states to look at for each parameter; those of a net have one stream.
+WIDE_SEARCHED = 2
+# Bits that a parameter must tell of a seed that it is the first draw of, and of an LCG's state.
+START_BITS, STATE_BITS = 40, 53
 
 
 def search_stream(
-    tape: Tape,
+    buffer: StreamBuffer,
     subjects: Iterable[Subject],
-    seeding: Seeding | None,
     ahead: int = AHEAD,
     known: Match | None = None,
 ) -> list[Match]:
@@ -69,8 +87,8 @@ def search_stream(
     limit = min(start + ahead, LONGEST)
     while start < limit and left:
         count = min(AHEAD, limit - start)
-        chunk = Chunk(tape, start, count)
-        here = [each for each in (_first(tape, chunk, s, seeding) for s in left) if each]
+        indexed = IndexedDraws(buffer, start, count)
+        here = [each for each in (_first(buffer, indexed, s) for s in left) if each]
         found += here
         names = {each.name for each in here}
         left = [subject for subject in left if subject.name not in names]
@@ -79,23 +97,21 @@ def search_stream(
         for each in sorted(here, key=lambda m: m.position):
             if each.position < start < each.end:  # nothing else begins within
                 start = each.end
-    return _joined(tape, found)
+    return _joined(buffer, found)
 
 
-def _first(tape: Tape, chunk: Chunk, subject: Subject, seeding: Seeding | None) -> Match | None:
+def _first(buffer: StreamBuffer, indexed: IndexedDraws, subject: Subject) -> Match | None:
     return best_match(
-        match(tape, position, subject, reading, seeding, BITS, offset)
+        match(buffer, position, subject, reading, BITS, offset)
         for reading in subject.readings
-        for position, offset in chunk.places(subject, reading)[:TRIED]
+        for position, offset in indexed.places(subject, reading)[:TRIED]
     )
 
 
 def best_match(matches: Iterable[Match | None]) -> Match | None:
     """Return the first match that is exact, or else the one with the fewest altered values."""
     best: Match | None = None
-    for each in matches:
-        if each is None:
-            continue
+    for each in filter(None, matches):
         if each.alteration is None:
             return each
         if best is None or (best.alteration and each.alteration.count < best.alteration.count):
@@ -103,34 +119,18 @@ def best_match(matches: Iterable[Match | None]) -> Match | None:
     return best
 
 
-def _joined(tape: Tape, found: list[Match]) -> list[Match]:
+def _joined(buffer: StreamBuffer, found: list[Match]) -> list[Match]:
     """Let each begin where the one before it ends, where only rejected tries lie between."""
     ends = {0, *(each.end for each in found)}
     joined = []
     for each in sorted(found, key=lambda m: m.position):
         position = each.position
         if each.family == "normal":
-            since = tape.rejected_since(position)
+            since = buffer.rejected_since(position)
             before = [end for end in range(since, position, 2) if end in ends]
             position = max(before, default=position)
         joined.append(replace(each, position=position))
     return joined
-
-
-LCGS = ("minstd_rand0", "minstd_rand")
-FAMOUS_SEEDS = (*range(11), 42, 100, 123, 1234, 1337, 12345, 2**31 - 1, *range(2015, 2028))
-COUNTERS = tuple(tuple(range(c, c + 4)) for c in range(257))
-# The probability at which a seed that is so near by chance is still named.
-COINCIDENCE = 1e-3
-STARTS_TRIED = 64
-# Parameters that may be the first of a trained net, and seeds that are looked at for each.
-MOVED_TRIED, FEW_MOVED = 64, 4
-# Draws behind a parameter with an op seed in which others are looked for.
-BEHIND_OP_SEED = 64
-# Half types leave a million states to look at for each parameter; those of a net have one stream.
-WIDE_SEARCHED = 2
-# Bits that a parameter must tell of a seed that it is the first draw of, and of an LCG's state.
-START_BITS, STATE_BITS = 40, 53
 
 
 @dataclass(frozen=True)
@@ -162,27 +162,28 @@ def search(subjects: list[Subject], ahead: int = AHEAD) -> Found:
     def left() -> list[Subject]:
         return [s for s in subjects if s.searchable and s.name not in found]
 
-    for table in tables():
+    def keep(matches: Iterable[Match]) -> None:
+        for each in matches:
+            found.setdefault(each.name, each)
+
+    def search_starts(table: SeedTable) -> None:
         for subject in left():
             if subject.name not in found:
-                for each in _from_start(table, subject, left, ahead):
-                    found.setdefault(each.name, each)
+                keep(_from_start(table, subject, left, ahead))
+
+    for table in tables():
+        search_starts(table)
     searched: list[set[str]] = []
     for engine in LCGS:
         matches, names = _whole_space(engine, left(), ahead)
         searched.append(names)
-        for each in matches:
-            found.setdefault(each.name, each)
-    for each in _from_famous(left(), ahead):
-        found.setdefault(each.name, each)
-    for subject in left():  # paddle.seed's seeds once more: first values may have been altered
-        if subject.name not in found:
-            for each in _from_start(deep_paddle(), subject, left, ahead):
-                found.setdefault(each.name, each)
-    for tape, matches in _by_tape(found.values()):
-        found.update({each.name: each for each in folded_biases(tape, matches, subjects)})
-    for each in _moved(left(), list(found.values())):
-        found.setdefault(each.name, each)
+        keep(matches)
+    keep(_from_famous(left(), ahead))
+    if left():  # once more, since first values may have been altered
+        search_starts(tables()[0].deeper)
+    for buffer, matches in _by_stream(found.values()):
+        found.update({each.name: each for each in folded_biases(buffer, matches, subjects)})
+    keep(_moved(left(), list(found.values())))
     return Found(tuple(found.values()), frozenset(set.intersection(*searched)))
 
 
@@ -195,10 +196,10 @@ def _moved(subjects: list[Subject], matches: list[Match]) -> Iterator[Match]:
             del left[each.name]
             yield each
 
-    for tape, group in _by_tape(matches):
+    for buffer, group in _by_stream(matches):
         begun = {each.position for each in group}
         for position in sorted({0, *(each.end for each in group)} - begun):
-            yield from taken(behind(tape, position, group[0].seeding, left.values()))
+            yield from taken(behind(buffer, position, left.values()))
     tried: set[str] = set()
     while len(tried) < MOVED_TRIED:
         subject = next((s for name, s in left.items() if name not in tried), None)
@@ -207,84 +208,61 @@ def _moved(subjects: list[Subject], matches: list[Match]) -> Iterator[Match]:
         tried.add(subject.name)
         first = _moved_from_start(subject)
         if first is not None:
-            tape, each = first
+            buffer, each = first
             yield from taken([each])
-            yield from taken(behind(tape, each.end, each.seeding, left.values()))
+            yield from taken(behind(buffer, each.end, left.values()))
 
 
-def _moved_from_start(subject: Subject) -> tuple[Tape, Match] | None:
+def _moved_from_start(subject: Subject) -> tuple[StreamBuffer, Match] | None:
     for reading in subject.readings:
         for table in () if reading.gap else tables():
-            for seeding in seeds_near(table, subject, reading)[:FEW_MOVED]:
-                tape = Tape(stream_of(seeding))
-                found = moved_match(tape, 0, subject, reading, seeding)
-                if found is not None:
-                    return tape, found
+            for buffer in map(StreamBuffer.seeded, seeds_near(table, subject, reading)[:FEW_MOVED]):
+                if found := moved_match(buffer, 0, subject, reading):
+                    return buffer, found
     return None
 
 
 def _from_start(
-    table: Starts, subject: Subject, left: Callable[[], list[Subject]], ahead: int
+    table: SeedTable, subject: Subject, left: Callable[[], list[Subject]], ahead: int
 ) -> list[Match]:
     """Find a parameter that a common seed draws first, and the others of its stream."""
-    tapes: dict[Seeding, Tape] = {}
+    buffers: dict[Seeding, StreamBuffer] = {}
 
     def matches() -> Iterator[Match | None]:
         for reading in subject.readings:
             for seeding, offset in table.drawing(subject, reading)[:STARTS_TRIED]:
-                tape = tapes.setdefault(seeding, Tape(stream_of(seeding)))
-                yield match(tape, 0, subject, reading, seeding, START_BITS, offset)
+                buffer = buffers.setdefault(seeding, StreamBuffer.seeded(seeding))
+                yield match(buffer, 0, subject, reading, START_BITS, offset)
 
     first = best_match(matches())
     if first is None or first.seeding is None:
         return []
     # An op seed is for one parameter each; abacus with that engine and seed runs on.
     further = ahead if first.seeding.op_seed is None else BEHIND_OP_SEED
-    return search_stream(tapes[first.seeding], left(), first.seeding, further, first)
+    return search_stream(buffers[first.seeding], left(), further, first)
 
 
-def _by_tape(matches: Iterable[Match]) -> Iterator[tuple[Tape, list[Match]]]:
+def _by_stream(matches: Iterable[Match]) -> Iterator[tuple[StreamBuffer, list[Match]]]:
     groups: dict[tuple[str, Seeding | None, int | None], list[Match]] = {}
     for each in matches:
         groups.setdefault((each.engine, each.seeding, each.state), []).append(each)
     for (engine, seeding, state), group in list(groups.items()):
-        yield Tape(stream_of(seeding) if seeding else _restored(engine, state or 1)), group
-
-
-def stream_of(seeding: Seeding, framework: str | None = None) -> Stream:
-    """Return a stream as its framework seeds it.
-
-    By default mt19937_64 is Paddle's, whose seed goes through a seed_seq.
-    """
-    if seeding.seed_seq is not None:
-        return Stream(seeding.engine, seed_seq=seeding.seed_seq)
-    if seeding.op_seed is not None:
-        return Stream(seeding.engine, seeding.op_seed % 2**64)
-    if seeding.engine == "mt19937_64" and framework != "abacus":
-        return Stream(seeding.engine, seed_seq=[seeding.seed or 0])
-    return Stream(seeding.engine, seeding.seed)
+        if seeding is not None:
+            yield StreamBuffer.seeded(seeding), group
+        else:
+            yield StreamBuffer.from_state(engine, state or 1), group
 
 
 @functools.cache
-def tables(deep: bool = False) -> tuple[Starts, ...]:
-    """Return what common seeds draw first; `deep`, more of it."""
-    if deep:
-        return (deep_paddle(), *(table.deeper() for table in tables()[1:]))
-    ops = [*(seed for seed in COMMON_SEEDS if 0 < seed < 2**31), -1]
-    return (
-        sequence_starts("mt19937_64", [(seed,) for seed in COMMON_SEEDS], "paddle"),
-        integer_starts("mt19937_64", ops, op=True),
-        integer_starts("mt19937", COMMON_SEEDS),
-        sequence_starts("mt19937", COUNTERS, "abacus"),
-        sequence_starts("mt19937", [(seed,) for seed in COMMON_SEEDS], "abacus"),
-        sequence_starts("mt19937_64", COUNTERS, "abacus"),
-    )
+def hypotheses() -> tuple[StreamHypothesis, ...]:
+    """Return the streams of all frameworks that are searched, the likeliest first."""
+    return tuple(each for one in searched_frameworks() for each in one.stream_hypotheses)
 
 
 @functools.cache
-def deep_paddle() -> Starts:
-    """Return more of what paddle.seed's common seeds draw first."""
-    return tables()[0].deeper()
+def tables() -> tuple[SeedTable, ...]:
+    """Return what common seeds draw first, one table for each of the hypotheses."""
+    return tuple(map(hypothesis_table, hypotheses()))
 
 
 def _whole_space(engine: str, subjects: list[Subject], ahead: int) -> tuple[list[Match], set[str]]:
@@ -309,19 +287,18 @@ def _whole_space(engine: str, subjects: list[Subject], ahead: int) -> tuple[list
         if found is not None:
             by_state[subject.name] = found
             others = [s for s in subjects if s.name not in known]
-            tape = Tape(_restored(engine, found.state or 1))
-            known |= {each.name for each in search_stream(tape, others, None, ahead)}
+            buffer = StreamBuffer.from_state(engine, found.state or 1)
+            known |= {each.name for each in search_stream(buffer, others, ahead)}
     if not by_state:
         return [], searched
-    origin, seeding = origin_of(engine, [each.state or 0 for each in by_state.values()])
-    tape = Tape(_restored(engine, origin))
-    matches = {each.name: each for each in search_stream(tape, subjects, seeding, ahead)}
+    origin = origin_of(engine, [each.state or 0 for each in by_state.values()])
+    if isinstance(origin, Seeding):
+        buffer = StreamBuffer.seeded(origin)
+    else:
+        buffer = StreamBuffer.from_state(engine, origin)
+    matches = {each.name: each for each in search_stream(buffer, subjects, ahead)}
     rest = [m for name, m in by_state.items() if name not in matches]
     return [*matches.values(), *rest], searched
-
-
-def _restored(engine: str, state: int) -> Stream:
-    return Stream.restore(State(engine, (state,)), path="numpy")
 
 
 def multiplier_of(engine: str) -> int:
@@ -344,18 +321,18 @@ def _state_of(engine: str, subject: Subject) -> tuple[Match | None, bool]:
             # At the start a bias row that was folded in cannot be told yet.
             read = [reading] if place else [each for each in plain if each.order == reading.order]
             begins = [back_to(first, place // 2, multiplier) for first in firsts or ()]
-            tapes = [Tape(_restored(engine, begin * back % MODULUS)) for begin in begins]
+            buffers = [StreamBuffer.from_state(engine, at * back % MODULUS) for at in begins]
             found = best_match(
-                match(tape, 0, subject, each, None, STATE_BITS, place)
-                for tape, each in itertools.product(tapes, read)
+                match(buffer, 0, subject, each, STATE_BITS, place)
+                for buffer, each in itertools.product(buffers, read)
             )
             if found:
                 return found, True
     return None, complete
 
 
-def origin_of(engine: str, states: list[int]) -> tuple[int, Seeding | None]:
-    """Return the likeliest state that all the others come after, and its seed if it has one.
+def origin_of(engine: str, states: list[int]) -> int | Seeding:
+    """Return the likeliest state that all the others come after, as its seed if it has one.
 
     A seed is named where no seed so common would be so few draws away by chance.
     """
@@ -368,14 +345,14 @@ def origin_of(engine: str, states: list[int]) -> tuple[int, Seeding | None]:
         if away < LONGEST and (best is None or chance < best[0]):
             best = chance, seeding
     if best is not None and best[0] < COINCIDENCE:
-        return int(stream_of(best[1]).state.words[0]), best[1]
+        return best[1]
     # The longest way round without a state lies before the first one.
     ordered = sorted(zip(places, states, strict=True))
     gaps = [
         ((place - ordered[i - 1][0]) % PERIOD or PERIOD, state)
         for i, (place, state) in enumerate(ordered)
     ]
-    return max(gaps)[1], None
+    return max(gaps)[1]
 
 
 @functools.cache
@@ -386,21 +363,27 @@ def _logarithms(engine: str) -> tuple[tuple[Seeding, int], ...]:
     seedings += [Seeding(engine, seed_seq=counter) for counter in COUNTERS]
     seedings += [Seeding(engine, seed_seq=(seed,)) for seed in FAMOUS_SEEDS]
     seedings += [Seeding(engine, seed=seed) for seed in COMMON_SEEDS]
-    return tuple(
-        (seeding, logarithm(int(stream_of(seeding).state.words[0]), multiplier_of(engine)))
-        for seeding in dict.fromkeys(seedings)
-    )
+    framework, multiplier = usual_framework(seedings[0]), multiplier_of(engine)
+    states = {seeding: next(framework.streams(seeding)).state for seeding in seedings}
+    return tuple((s, logarithm(int(state.words[0]), multiplier)) for s, state in states.items())
+
+
+def famous() -> Iterator[tuple[Seeding, StreamBuffer]]:
+    """Yield the likeliest streams of the likeliest framework, which are searched in the middle."""
+    likeliest = hypotheses()[0]
+    for seed in FAMOUS_SEEDS:
+        seeding = Seeding(likeliest.engine, seed=seed)
+        yield seeding, StreamBuffer.seeded(seeding)
 
 
 def _from_famous(subjects: list[Subject], ahead: int) -> list[Match]:
-    """Look for parameters in the middle of Paddle's streams of famous seeds."""
+    """Look for parameters in the middle of the streams of famous seeds."""
     left = list(subjects)
     found: list[Match] = []
-    for seed in FAMOUS_SEEDS:
+    for _, buffer in famous():
         if not left:
             break
-        seeding = Seeding("mt19937_64", seed=seed)
-        found += search_stream(Tape(stream_of(seeding)), left, seeding, ahead)
+        found += search_stream(buffer, left, ahead)
         names = {each.name for each in found}
         left = [subject for subject in left if subject.name not in names]
     return found
@@ -412,15 +395,29 @@ FAMOUS = "0 to 10, 2015 to 2027, 42, 100, 123, 1234, 1337, 12345, 2**31 - 1"
 
 def searched(ahead: int) -> tuple[Searched, ...]:
     """Return what `identify` searches, with `ahead` draws of the famous seeds."""
-    common, op = len(COMMON_SEEDS), sum(0 < seed < 2**31 for seed in COMMON_SEEDS) + 1
-    counters = "{c, c + 1, c + 2, c + 3}, c from 0 to 256"
+    ordered = sorted(hypotheses(), key=lambda each: (-twister(each.engine).bits, each.seeds))
+    first, *others = (_searched(each) for each in ordered)
     return (
         *(Searched(engine, "state", 2**31 - 2, "every state", None) for engine in LCGS),
-        Searched("mt19937_64", "paddle.seed", common, COMMON, 0),
-        Searched("mt19937_64", "paddle.seed", len(FAMOUS_SEEDS), FAMOUS, ahead),
-        Searched("mt19937_64", "op_seed", op, f"{COMMON}, and -1", 0),
-        Searched("mt19937_64", "seed_seq", len(COUNTERS), counters, 0),
-        Searched("mt19937", "seed", common, COMMON, 0),
-        Searched("mt19937", "seed_seq", common, f"{{s}}, s of {COMMON}", 0),
-        Searched("mt19937", "seed_seq", len(COUNTERS), counters, 0),
+        first,
+        searched_famous(ahead),
+        *others,
     )
+
+
+def searched_famous(draws: int) -> Searched:
+    """Return that so many draws of each famous seed were searched."""
+    of_common = _searched(hypotheses()[0])
+    return replace(of_common, seeds=len(FAMOUS_SEEDS), which=FAMOUS, draws=draws)
+
+
+def _searched(each: StreamHypothesis) -> Searched:
+    which = COMMON
+    if each.seeds == "counters":
+        which = "{c, c + 1, c + 2, c + 3}, c from 0 to 256"
+    elif each.key == "seed_seq":
+        which = f"{{s}}, s of {COMMON}"
+    elif each.key == "op_seed":
+        which = f"{COMMON}, and -1"
+    key = "paddle.seed" if each.key == "seed" and each.sequence else each.key
+    return Searched(each.engine, key, len(usual_seeds(each)), which, 0)

@@ -24,8 +24,6 @@ from paddle_init.identification.fitting import (
     shortest,
 )
 
-__all__ = ["cuts_nothing", "fit_truncated", "normal_cdf", "untruncated"]
-
 FLOAT = np.dtype(np.float32)
 SMALLEST = np.float32(np.finfo(np.float32).tiny)
 # Paddle's default cutoffs are -2 and 2 themselves; 2.6 cuts at 2 stds.

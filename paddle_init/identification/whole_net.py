@@ -13,7 +13,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +23,13 @@ from paddle_init.distributions import (
     Constant,
     Given,
     Normal,
-    Simple,
-    TruncatedNormal,
     Uniform,
     Unknown,
     by_chance,
 )
-from paddle_init.dtypes import as_numbers, rounded
 from paddle_init.errors import SpecError
-from paddle_init.frameworks.knowledge import known_part, seeded_tensors
+from paddle_init.frameworks.knowledge import known_part, seeded_tensors, stream_walk
 from paddle_init.frameworks.paddle.facts import Version
-from paddle_init.frameworks.placing import places
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.frameworks.sampling import as_known, as_sampled, draw_arrays
 from paddle_init.identification.fitting import TELLS, Scale
@@ -44,55 +41,45 @@ from paddle_init.identification.matching import (
     moved_from,
     seeds_near,
 )
-from paddle_init.identification.order_index import SPAN, comparisons, pattern
+from paddle_init.identification.net_draws import (
+    Arrays,
+    FoundDraw,
+    at_start,
+    drawn_at,
+    first_found,
+    found_draws,
+)
+from paddle_init.identification.parameters import Kind, Reading, Subject
+from paddle_init.identification.prefilter import SPAN
 from paddle_init.identification.records import NetIdentification, Searched
 from paddle_init.identification.searching import (
     COMMON,
-    FAMOUS,
-    FAMOUS_SEEDS,
     FEW_MOVED,
     LCGS,
+    famous,
+    hypotheses,
     multiplier_of,
     origin_of,
     searched,
-    stream_of,
+    searched_famous,
     tables,
 )
-from paddle_init.identification.starts import COMMON_SEEDS, LONGEST, Tape, paddle_starts_behind
-from paddle_init.identification.subjects import Kind, Reading, Subject
-from paddle_init.identification.truncated_fitting import normal_cdf
-from paddle_init.specs import Draw, NetSpec, Seeding
+from paddle_init.identification.seed_tables import COMMON_SEEDS, table_behind
+from paddle_init.identification.stream_buffer import LONGEST, StreamBuffer
+from paddle_init.specs import NetSpec, Seeding
+from paddle_init.specs.frameworks import framework_facts
 from paddle_init.statistics.moments import point
 from paddle_init.verification.comparison import bits_of
 
-__all__ = ["identify_net"]
-
-# Values of a net that are looked for at the start of a stream.
-LONGEST_START = 1 << 16
 # Seeds that draw the whole net, and bits that its values must tell of the right one.
 DRAWN, BITS = 64, 44
 # Draws that are made to look behind the start of common seeds, and seeds that are seeded at once.
 MOST_DRAWN, SEEDED = 1 << 29, 1024
 
-Arrays = Mapping[str, NDArray[Any]]
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A draw from the net's stream, with what was found of its values.
-
-    Parameters
-    ----------
-    values
-        In the order of drawing, standardized: z of a normal, u of the others; NaN where a value
-        was not found.
-    """
-
-    name: str
-    kind: Kind
-    count: int
-    dtype: str
-    values: NDArray[np.float64]
+# Which values of each tensor that is found are those that the net draws, flat.
+Equal: TypeAlias = Mapping[str, NDArray[np.bool_]]
+# A net with a seed, and what of it is found.
+_Drawn: TypeAlias = tuple[NetSpec, Equal]
 
 
 def identify_net(
@@ -106,203 +93,102 @@ def identify_net(
     dict of str to Match
         Of every tensor that the seed draws, but for constants and altered values.
     """
-    parts = _parts(spec, found, version)
-    best: tuple[int, NetSpec, dict[str, NDArray[np.bool_]]] | None = None
+    parts = found_draws(spec, found, version)
+    best: _Drawn | None = None
+    most = 0
     tried: set[Seeding] = set()
-    whole = sum(part.count for part in parts or ())
-    for seeding in _candidates(spec, parts or ()):
+    whole = sum(part.count for part in parts)
+    for seeding in _candidates(spec, parts):
         if seeding in tried or len(tried) == DRAWN:
             continue
         tried.add(seeding)
-        seeded = known_part(replace(spec, stream=seeding))
-        equal = _equal(seeded, found, version)
-        bits, values = _told(seeded, equal)
-        if bits >= BITS and (best is None or values > best[0]):
-            best = values, seeded, equal
-        if best and best[0] == whole:
+        drawn = _drawn(spec, seeding, found, version)
+        bits, values = _told(*drawn)
+        if bits >= BITS and (best is None or values > most):
+            best, most = drawn, values
+        if best and most == whole:
             break
-    origin = spec.origin or "a net spec"
-    told = _searched(spec, parts)
-    if best is None:
-        best = _trained(spec, parts or (), found, version)
+    best = best or _trained(spec, parts, found, version)
+    origin, told = spec.origin or "a net spec", _searched(spec, parts)
     if best is None:
         missing = tuple(t.name for t in spec.tensors if t.name not in found)
         return NetIdentification(origin, spec.framework, None, told, missing=missing), {}
-    _, seeded, equal = best
-    net, matches = _judged(spec, seeded, found, equal, origin, version)
-    return replace(net, searched=told), matches
+    net, matches = _judged(spec, *best, found, version)
+    return replace(net, spec=origin, searched=told), matches
+
+
+def _drawn(spec: NetSpec, seeding: Seeding, found: Arrays, version: Version | None) -> _Drawn:
+    seeded = known_part(replace(spec, stream=seeding))
+    return seeded, _equal(seeded, found, version)
 
 
 def _trained(
-    spec: NetSpec, parts: tuple[_Part, ...], found: Arrays, version: Version | None
-) -> tuple[int, NetSpec, dict[str, NDArray[np.bool_]]] | None:
+    spec: NetSpec, parts: tuple[FoundDraw, ...], found: Arrays, version: Version | None
+) -> _Drawn | None:
     """Return the common seed of whose net the values were all moved, as by training."""
-    first = _at_start(parts)
+    first = at_start(parts)
     if first is None:
         return None
     subject, kind = first
-    seedings = [spec.stream] if spec.stream else []
+    seedings = [spec.stream]
     for table in tables():
-        for seeding in seeds_near(table, subject, Reading(kind, "C"))[:FEW_MOVED]:
-            of_spec = _in_terms_of(spec.framework, seeding)
-            seedings += [of_spec] if of_spec else []
-    best: tuple[int, NetSpec, dict[str, NDArray[np.bool_]]] | None = None
-    for seeding in dict.fromkeys(seedings):
-        seeded = known_part(replace(spec, stream=seeding))
-        equal = _equal(seeded, found, version)
-        moved = len(_moved(seeded, found, equal, version))
-        if moved and (best is None or moved > best[0]):
-            best = moved, seeded, equal
-    return best
+        near = seeds_near(table, subject, Reading(kind, "C"))[:FEW_MOVED]
+        seedings += map(framework_of(spec).own_seeding, near)
+    tried = (_drawn(spec, s, found, version) for s in dict.fromkeys(seedings) if s is not None)
+    moved = ((len(_moved(*drawn, found, version)), drawn) for drawn in tried)
+    most, drawn = max(moved, key=lambda each: each[0], default=(0, None))
+    return drawn if most else None
 
 
 def _moved(
-    spec: NetSpec,
-    found: Arrays,
-    equal: Mapping[str, NDArray[np.bool_]],
-    version: Version | None,
+    spec: NetSpec, equal: Equal, found: Arrays, version: Version | None
 ) -> dict[str, Alteration]:
     """Return the tensors of which hardly a value is equal and all are near what the net draws."""
     names = [n for n, same in equal.items() if same.size and 2 * np.count_nonzero(same) < same.size]
     if not names:
         return {}
     drawn = draw_arrays(spec, version=version)
-    near = {}
-    for name in names:
-        changed = moved_from(drawn[name], found[name], spec.tensor_by_name[name].dtype)
-        if changed is not None:
-            near[name] = changed
-    return near
+    dtypes = {tensor.name: tensor.dtype for tensor in spec.tensors}
+    changed = {name: moved_from(drawn[name], found[name], dtypes[name]) for name in names}
+    return {name: each for name, each in changed.items() if each is not None}
 
 
-def _parts(spec: NetSpec, found: Arrays, version: Version | None) -> tuple[_Part, ...]:
-    """Return the draws from the net's stream in their order, as far as their places are known."""
-    framework, where = framework_of(spec, version), places(spec)
-    parts = []
-    for draw in spec.draws:
-        drawn = spec.drawn(draw.name)
-        if 0 in draw.shape or isinstance(drawn, (Constant, Given)) or draw.op_seed is not None:
-            continue
-        if draw.seed is not None or draw.after is not None:
-            break
-        if isinstance(drawn, Unknown):
-            if drawn.takes is None:
-                break
-            # As a uniform takes one word of the engine for each value.
-            skipped = np.full(drawn.takes, np.nan)
-            parts.append(_Part(draw.name, "uniform", drawn.takes, "float32", skipped))
-            continue
-        dtypes = [place.tensor.dtype for place in where[draw.name]]
-        dtype = draw.dtype or (dtypes[0] if dtypes else "float32")
-        width = math.prod(draw.shape[1:])
-        values = np.full((draw.shape[0], width), np.nan)
-        for place in where[draw.name]:
-            array = found.get(place.tensor.name)
-            if array is None or array.shape != place.tensor.shape:
-                continue
-            held = as_numbers(array).astype(np.float64).reshape(-1)
-            for each in place.tensor.overwritten:
-                held[each.elements] = np.nan
-            rows = held.reshape(-1, width)
-            count = place.stop - place.start
-            values[place.start : place.stop] = rows[place.row : place.row + count]
-        flat = (values.T if framework.order == "F" else values).reshape(-1)
-        kind: Kind = "normal" if isinstance(drawn, Normal) else "uniform"
-        with np.errstate(invalid="ignore", divide="ignore"):
-            parts.append(_Part(draw.name, kind, flat.size, dtype, _standard(flat, drawn)))
-    return tuple(parts)
-
-
-def _standard(w: NDArray[np.float64], drawn: Simple) -> NDArray[np.float64]:
-    match drawn:
-        case Normal(mean, std):
-            return (w - mean) / std
-        case Uniform(low, high):
-            return (w - low) / (high - low)
-        case TruncatedNormal(mean, std, low, high):
-            ends = normal_cdf((np.array([low, high]) - mean) / std)
-            standard: NDArray[np.float64] = normal_cdf((w - mean) / std) - ends[0]
-            standard /= ends[1] - ends[0]
-            return standard
-    return np.full(w.size, np.nan)
-
-
-def _candidates(spec: NetSpec, parts: tuple[_Part, ...]) -> Iterator[Seeding]:
+def _candidates(spec: NetSpec, parts: tuple[FoundDraw, ...]) -> Iterator[Seeding]:
     """Yield seeds that may draw the net, the likeliest first."""
     if spec.stream is not None:
         yield spec.stream
-    first = _at_start(parts)
+    first = at_start(parts)
     if first is not None:
         subject, kind = first
         yield from _common(spec, subject, kind)
-        if spec.framework == "abacus":
-            for engine in LCGS:
-                yield from _states(engine, subject)
-    if spec.framework == "paddle":
+        engines = framework_facts(spec.framework).engines
+        for engine in filter(engines.__contains__, LCGS):
+            yield from _states(engine, subject)
+    if _op_seeds(spec):
         for part in parts[:3]:
-            alone = _at_start((part,))
+            alone = at_start((part,))
             if alone is not None:
                 yield from (s for s in _common(spec, *alone) if s.op_seed is not None)
         yield from _famous(parts)
         yield from _behind(parts)
 
 
-def _at_start(parts: tuple[_Part, ...]) -> tuple[Subject, Kind] | None:
-    """Return the values at the start of the stream: of as many draws as are of one kind."""
-    if not parts:
-        return None
-    kind, pieces, size = parts[0].kind, [], 0
-    for part in parts:
-        if part.kind != kind or size >= LONGEST_START:
-            break
-        values = part.values[:LONGEST_START]
-        if kind == "normal" and part.count % 2:  # the other half of the last pair is dropped
-            values = np.append(values, np.nan)
-        pieces.append(values)
-        size += values.size
-        if part.count > LONGEST_START:
-            break
-    values = np.concatenate(pieces)
-    if np.count_nonzero(np.isfinite(values)) < 4:
-        return None
-    dtype = parts[0].dtype
-    if dtype == "float64":
-        return Subject("", values), kind
-    with np.errstate(over="ignore", invalid="ignore"):
-        single = values.astype(np.float32)
-    stored = single if dtype == "float32" else _half(single, dtype)
-    return Subject("", stored), kind
-
-
-def _half(values: NDArray[np.float32], dtype: str) -> NDArray[Any]:
-    kept = rounded(np.nan_to_num(values), dtype)
-    return np.where(np.isfinite(values), kept, rounded(np.full(1, np.inf, np.float32), dtype))
+def _op_seeds(spec: NetSpec) -> bool:
+    """Tell whether draws may have seeds of their own: then streams are looked into farther."""
+    return "op_seed" in framework_facts(spec.framework).seed_keys
 
 
 def _common(spec: NetSpec, subject: Subject, kind: Kind) -> Iterator[Seeding]:
-    reading = Reading(kind, "C")
+    own_seeding, reading = framework_of(spec).own_seeding, Reading(kind, "C")
     for deep in (False, True):
         any_found = False
-        for table in tables(deep):
-            for seeding, _ in table.drawing(subject, reading)[:DRAWN]:
-                of_spec = _in_terms_of(spec.framework, seeding)
-                if of_spec is not None:
-                    any_found = True
-                    yield of_spec
+        for table in tables():
+            drawing = (table.deeper if deep else table).drawing(subject, reading)[:DRAWN]
+            for seeding in filter(None, (own_seeding(seeding) for seeding, _ in drawing)):
+                any_found = True
+                yield seeding
         if any_found:
             return
-
-
-def _in_terms_of(framework: str, seeding: Seeding) -> Seeding | None:
-    """Return a seeding as a framework's own, or None: mt19937_64's are named as Paddle's."""
-    if framework == "paddle":
-        paddles = seeding.engine == "mt19937_64" and seeding.seed_seq is None
-        return seeding if paddles else None
-    if seeding.op_seed is not None:
-        return Seeding(seeding.engine, seed=seeding.op_seed % 2**64)
-    if seeding.engine == "mt19937_64" and seeding.seed is not None:
-        return Seeding(seeding.engine, seed_seq=(seeding.seed,))
-    return seeding
 
 
 def _states(engine: str, subject: Subject) -> Iterator[Seeding]:
@@ -312,55 +198,38 @@ def _states(engine: str, subject: Subject) -> Iterator[Seeding]:
     for place in windows(subject, reading):
         for first in first_draws_of(subject, reading, place, multiplier) or ():
             state = back_to(first, place // 2, multiplier) * back % MODULUS
-            named = origin_of(engine, [state])[1]
-            if named is not None:
+            named = origin_of(engine, [state])
+            if isinstance(named, Seeding):
                 yield named
             yield Seeding(engine, seed=state)
 
 
-def _famous(parts: tuple[_Part, ...]) -> Iterator[Seeding]:
-    """Yield famous seeds of Paddle that draw some part at its place in the stream."""
-    for seed in FAMOUS_SEEDS:
-        seeding = Seeding("mt19937_64", seed=seed)
-        tape = Tape(stream_of(seeding))
-        position = 0
+def _famous(parts: tuple[FoundDraw, ...]) -> Iterator[Seeding]:
+    """Yield famous seeds that draw some part at its place in the stream."""
+    for seeding, buffer in famous():
+        position: int | None = 0
         for part in parts:
-            if position + 2 * part.count > LONGEST:
+            if position is None or position + 2 * part.count > LONGEST:
                 break
-            if _draws(tape, position, part):
+            if drawn_at(buffer, position, part):
                 yield seeding
                 break
-            end = _end(tape, position, part.kind, part.count)
-            if end is None:
-                break
-            position = end
+            position = buffer.end(part.kind, position, part.count)
 
 
-def _behind(parts: tuple[_Part, ...]) -> Iterator[Seeding]:
-    """Yield common seeds of Paddle that draw the first part that was found, behind others."""
-    position, part = _first_found(parts)
+def _behind(parts: tuple[FoundDraw, ...]) -> Iterator[Seeding]:
+    """Yield common seeds that draw the first part that was found, behind others."""
+    position, part = first_found(parts)
     if part is None or not position:
         return
-    first = _at_start((part,))
+    first = at_start((part,))
     if first is None:
         return
     subject, kind = first
     wanted = COMMON_SEEDS[: seeds_behind(position)]
     for start in range(0, len(wanted), SEEDED):
-        table = paddle_starts_behind(wanted[start : start + SEEDED], position)
+        table = table_behind(hypotheses()[0], wanted[start : start + SEEDED], position)
         yield from (seeding for seeding, _ in table.drawing(subject, Reading(kind, "C")))
-
-
-def _first_found(parts: tuple[_Part, ...]) -> tuple[int, _Part | None]:
-    """Return the first part that has values, if its place is the same with all seeds."""
-    position = 0
-    for part in parts:
-        if np.isfinite(part.values[:SPAN]).sum() > SPAN // 2:
-            return position, part
-        if part.kind == "normal":  # rejections differ
-            break
-        position += part.count
-    return 0, None
 
 
 def seeds_behind(position: int) -> int:
@@ -368,55 +237,28 @@ def seeds_behind(position: int) -> int:
     return min(len(COMMON_SEEDS), MOST_DRAWN // max(position, 1))
 
 
-def _searched(spec: NetSpec, parts: tuple[_Part, ...]) -> tuple[Searched, ...]:
+def _searched(spec: NetSpec, parts: tuple[FoundDraw, ...]) -> tuple[Searched, ...]:
     told: list[Searched] = []
     if not any(np.isfinite(part.values).any() for part in parts):
         return ()
-    if _at_start(parts) is not None:
-        known = searched(0)
-        if spec.framework == "abacus":
-            told += [e for e in known if e.seeding != "paddle.seed"]
+    if at_start(parts) is not None:
+        famous_seeds = searched_famous(0)
+        known = (each for each in searched(0) if each != famous_seeds)
+        if _op_seeds(spec):
+            told += [each for each in known if each.seeding in ("paddle.seed", "op_seed")]
         else:
-            told += [e for e in known if e.seeding in ("paddle.seed", "op_seed")]
-            told = [e for e in told if e.seeds != len(FAMOUS_SEEDS)]
-    if spec.framework == "paddle":
-        whole = sum(part.count for part in parts)
-        told.append(Searched("mt19937_64", "paddle.seed", len(FAMOUS_SEEDS), FAMOUS, whole))
-        position, part = _first_found(parts)
+            told += [each for each in known if each.seeding != "paddle.seed"]
+    if _op_seeds(spec):
+        told.append(searched_famous(sum(part.count for part in parts)))
+        position, part = first_found(parts)
         if part is not None and position:
             which = f"{COMMON}; as many as {MOST_DRAWN} draws allow, behind {position} draws"
-            count = seeds_behind(position)
-            told.append(Searched("mt19937_64", "paddle.seed", count, which, SPAN))
+            seeds = seeds_behind(position)
+            told.append(replace(told[-1], seeds=seeds, which=which, draws=SPAN))
     return tuple(told)
 
 
-def _end(tape: Tape, position: int, kind: Kind, count: int) -> int | None:
-    if kind == "uniform":
-        return position + count
-    taken = tape.normals(position, count)
-    return None if taken is None else taken[1]
-
-
-def _draws(tape: Tape, position: int, part: _Part) -> bool:
-    """Tell whether values of a part are in the order of its draws, at any of several places."""
-    for share in (0.0, 0.5):
-        start = int(share * part.count) // 2 * 2
-        word, mask = pattern(part.values[start:])
-        if mask.bit_count() < 16:
-            continue
-        if part.kind == "uniform":
-            drawn = tape.uniforms(position + start, SPAN)
-        else:
-            taken = tape.normals(position, min(start + SPAN, part.count))
-            if taken is None:
-                continue
-            drawn = taken[0][start:]
-        if drawn.size > 1 and not (int(comparisons(drawn)[0]) ^ word) & mask:
-            return True
-    return False
-
-
-def _equal(spec: NetSpec, found: Arrays, version: Version | None) -> dict[str, NDArray[np.bool_]]:
+def _equal(spec: NetSpec, found: Arrays, version: Version | None) -> Equal:
     """Draw a net; tell of each tensor's values which are the found ones, bit for bit."""
     try:
         settled, _ = as_known(as_sampled(spec), partial=False)
@@ -435,7 +277,7 @@ def _equal(spec: NetSpec, found: Arrays, version: Version | None) -> dict[str, N
     return equal
 
 
-def _told(spec: NetSpec, equal: Mapping[str, NDArray[np.bool_]]) -> tuple[int, int]:
+def _told(spec: NetSpec, equal: Equal) -> tuple[int, int]:
     """Return how many bits the equal values tell of the seed, and how many they are."""
     bits = values = 0
     telling = seeded_tensors(spec)
@@ -458,9 +300,8 @@ def _random(spec: NetSpec, name: str) -> bool:
 def _judged(
     spec: NetSpec,
     seeded: NetSpec,
+    equal: Equal,
     found: Arrays,
-    equal: Mapping[str, NDArray[np.bool_]],
-    origin: str,
     version: Version | None,
 ) -> tuple[NetIdentification, dict[str, Match]]:
     kinds: dict[str, list[str]] = {
@@ -468,7 +309,7 @@ def _judged(
     }
     matches = {}
     spans = _spans(seeded, version)
-    moved = _moved(seeded, found, equal, version)
+    moved = _moved(seeded, equal, found, version)
     for tensor in spec.tensors:
         name = tensor.name
         if name not in found:
@@ -489,71 +330,57 @@ def _judged(
             changed = alteration(places, 0, tensor.shape, "C")
             matches[name] = _matched(seeded, name, spans, changed)
     assert seeded.stream is not None
-    net = NetIdentification(origin, spec.framework, seeded.stream)
+    net = NetIdentification("", spec.framework, seeded.stream)
     names_by = {key: tuple(names) for key, names in kinds.items()}
     return replace(net, **names_by), matches  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
-class _Span:
-    """Which stream a draw is of, and where in it; None where that is too far in it to be told."""
+class _Place:
+    """A place in a stream; the position is None where it is too far in it to be told."""
 
     seeding: Seeding
-    start: int | None
-    end: int | None
+    position: int | None = 0
 
 
-def _spans(spec: NetSpec, version: Version | None) -> dict[str, _Span]:
+def _spans(spec: NetSpec, version: Version | None) -> dict[str, tuple[_Place, _Place]]:
     """Return where each draw begins and ends in its stream."""
+    framework, buffers = framework_of(spec, version), dict[Seeding, StreamBuffer]()
+
+    @cache
+    def end(name: str, start: _Place) -> _Place:
+        draw, drawn, position = spec.draw_by_name[name], spec.drawn(name), start.position
+        if position is None or 0 in draw.shape or isinstance(drawn, (Constant, Given)):
+            return start
+        if isinstance(drawn, Unknown):
+            return replace(start, position=None if drawn.takes is None else position + drawn.takes)
+        if start.seeding not in buffers:
+            buffers[start.seeding] = StreamBuffer.seeded(start.seeding, framework)
+        kind: Kind = "normal" if isinstance(drawn, Normal) else "uniform"
+        behind = buffers[start.seeding].end(kind, position, math.prod(draw.shape))
+        return replace(start, position=behind)
+
     assert spec.stream is not None
-    here = start = _Span(spec.stream, 0, 0)
-    tapes: dict[Seeding, Tape] = {}
-    spans: dict[str, _Span] = {}
-    ends = {"": start}
-    for draw in spec.draws:
-        own = draw.op_seed or spec.stream.op_seed
-        if draw.seed is not None:
-            here = _Span(Seeding(spec.stream.engine, seed=draw.seed), 0, 0)
-        elif draw.after is not None:
-            here = ends[draw.after]
-        begin = here
-        if own is not None:
-            begin = _Span(Seeding(spec.stream.engine, op_seed=own), 0, 0)
-        framework = spec.framework if own is None else None
-        if begin.seeding not in tapes:
-            tapes[begin.seeding] = Tape(stream_of(begin.seeding, framework))
-        end = _behind_draw(draw, spec.drawn(draw.name), begin.end, tapes[begin.seeding])
-        spans[draw.name] = replace(begin, start=begin.end, end=end)
-        here = here if own is not None else spans[draw.name]
-        ends[draw.name] = here
-    return spans
-
-
-def _behind_draw(draw: Draw, drawn: Simple, position: int | None, tape: Tape) -> int | None:
-    """Return where a stream stands behind a draw."""
-    if position is None or 0 in draw.shape or isinstance(drawn, (Constant, Given)):
-        return position
-    if isinstance(drawn, Unknown):
-        return None if drawn.takes is None else position + drawn.takes
-    kind: Kind = "normal" if isinstance(drawn, Normal) else "uniform"
-    return _end(tape, position, kind, math.prod(draw.shape))
+    walk = stream_walk(spec, _Place(spec.stream), _Place, lambda draw, here: end(draw.name, here))
+    return {draw.name: (here, end(draw.name, here)) for draw, here in walk}
 
 
 def _matched(
     spec: NetSpec,
     name: str,
-    spans: Mapping[str, _Span],
+    spans: Mapping[str, tuple[_Place, _Place]],
     changed: Alteration | None,
 ) -> Match:
-    tensor = spec.tensor_by_name[name]
-    blocks = [b for b in tensor.blocks if by_chance(spec.drawn(b.draw))]
-    draws = [block.draw for block in blocks]
+    blocks = spec.tensor_by_name[name].blocks
+    draws = [block.draw for block in blocks if by_chance(spec.drawn(block.draw))]
     drawn = spec.drawn(draws[0])
     std = float(getattr(drawn, "std", 0.0))
     if isinstance(drawn, Uniform):
         std = (drawn.high - drawn.low) / 2
-    seeding = spans[draws[0]].seeding
-    starts, ends = zip(*((spans[draw].start, spans[draw].end) for draw in draws), strict=True)
+    framework, seeding = framework_of(spec), spans[draws[0]][0].seeding
+    starts = [spans[draw][0].position for draw in draws]
+    ends = [spans[draw][1].position for draw in draws]
+    single = float(np.float32(std)) if framework.float32_numbers else None
     return Match(
         name,
         seeding.engine,
@@ -561,10 +388,10 @@ def _matched(
         None,
         min((start for start in starts if start is not None), default=0),
         max((end for end in ends if end is not None), default=0),
-        "F" if spec.framework == "abacus" and spec.storage_order == "F" else "C",
+        framework.order,
         0,
         drawn.family,
-        Scale(std, std, float(np.float32(std)) if spec.framework == "paddle" else None),
+        Scale(std, std, single),
         None,
         drawn if len(set(map(spec.drawn, draws))) == 1 else None,
         changed,

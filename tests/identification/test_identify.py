@@ -19,7 +19,8 @@ from paddle_init.dtypes import as_numbers, rounded
 from paddle_init.frameworks.sampling import sample
 from paddle_init.identification import Identification, ParameterIdentification, identify
 from paddle_init.identification.lcg import MODULUS, PERIOD, first_draws, logarithm
-from paddle_init.identification.starts import Tape, integer_starts, sequence_starts
+from paddle_init.identification.seed_tables import seed_table
+from paddle_init.identification.stream_buffer import StreamBuffer
 from paddle_init.schemes import constant, normal, paddle_fc, uniform, xavier_uniform
 from paddle_init.specs import Draw, NetSpec, Seeding
 from paddle_init.streams import Stream
@@ -143,9 +144,10 @@ def test_the_logarithm_undoes_the_power(multiplier: int) -> None:
 def test_first_uniforms_of_many_seeds(engine: str) -> None:
     """Bulk seeding gives what one stream after the other draws."""
     seeds = [0, 1, 42, 2**31 - 1, 2**32 - 1]
-    plain = integer_starts(engine, seeds).uniforms
-    paddles = sequence_starts(engine, [(seed,) for seed in seeds], "paddle").uniforms
-    longer = sequence_starts(engine, [(seed, 1, 2, 3) for seed in seeds], "abacus").uniforms
+    alone, more = [(seed,) for seed in seeds], [(seed, 1, 2, 3) for seed in seeds]
+    plain = seed_table(engine, "seed", alone, sequence=False).uniforms
+    paddles = seed_table(engine, "seed", alone, sequence=True).uniforms
+    longer = seed_table(engine, "seed_seq", more, sequence=True).uniforms
     for i, seed in enumerate(seeds):
         for table, stream in (
             (plain, Stream(engine, seed)),
@@ -156,7 +158,7 @@ def test_first_uniforms_of_many_seeds(engine: str) -> None:
 
 
 def test_a_tape_draws_what_streams_draw() -> None:
-    tape = Tape(Stream("mt19937_64", 9))
+    tape = StreamBuffer(Stream("mt19937_64", 9))
     stream = Stream("mt19937_64", 9)
     position = 0
     for count in (1, 1000, 7, 70_001):

@@ -21,10 +21,10 @@ from paddle_init.frameworks.paddle.nets.net import read_net
 from paddle_init.identification import ParameterIdentification
 from paddle_init.identification.forms import as_text
 from paddle_init.identification.lcg import MODULUS, back_to, first_draws_of, windows
-from paddle_init.identification.order_index import OrderIndex, comparisons, pattern
+from paddle_init.identification.parameters import Reading, Subject
+from paddle_init.identification.prefilter import OrderIndex, comparisons, pattern
 from paddle_init.identification.searching import FAMOUS_SEEDS
-from paddle_init.identification.starts import COMMON_SEEDS
-from paddle_init.identification.subjects import Reading, Subject
+from paddle_init.identification.seed_tables import COMMON_SEEDS
 from paddle_init.schemes import Fixed, normal, truncated_normal, uniform, xavier_uniform
 from paddle_init.streams import Stream
 from paddle_init.streams.engines import engine_named

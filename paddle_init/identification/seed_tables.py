@@ -5,119 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paddle_init.identification.order_index import SPAN, OrderIndex, comparisons
-from paddle_init.identification.prefilter import FEW, on_a_line
-from paddle_init.identification.subjects import Kind, Reading, Subject
+from paddle_init.frameworks.base import StreamHypothesis
+from paddle_init.identification.parameters import Kind, Reading, Subject
+from paddle_init.identification.prefilter import FEW, SPAN, OrderIndex, comparisons, on_a_line
+from paddle_init.identification.stream_buffer import in_disc
 from paddle_init.identification.truncated_fitting import untruncated
 from paddle_init.specs import Seeding
-from paddle_init.streams import State, Stream, polar
+from paddle_init.specs.frameworks import SeedKey
+from paddle_init.streams import polar
 from paddle_init.streams.engines import MersenneTwister, engine_named
-from paddle_init.streams.kernels import numpy_kernels
 
-LONGEST = 1 << 27
-CHUNK = 1 << 16
-
-
-class Tape:
-    """Draws of one stream by position; read as far as is asked for, at most `LONGEST`."""
-
-    def __init__(self, stream: Stream) -> None:
-        self.start: State = stream.state
-        self._stream = Stream.restore(stream.state, path="numpy")
-        self._kernels = numpy_kernels(stream.engine, np.dtype(np.float32))
-        self._uniforms = np.empty(0, np.float32)
-        self._known = 0
-
-    def uniforms(self, position: int, count: int) -> NDArray[np.float32]:
-        """Return u at positions [position, position + count), shorter where the tape ends."""
-        end = min(position + count, LONGEST)
-        if end > self._known:
-            self._read(end)
-        return self._uniforms[position:end]
-
-    def normals(self, position: int, count: int) -> tuple[NDArray[np.float32], int] | None:
-        """Return `count` standard normals of a new distribution, and the position after them.
-
-        None where the tape is too short.
-        """
-        pairs = (count + 1) // 2
-        kept: list[NDArray[Any]] = []
-        at = position
-        while pairs:
-            # Never more tries than pairs still wanted: the end must be where C++ stops.
-            drawn = self.uniforms(at, 2 * pairs).copy()
-            if drawn.size < 2 * pairs:
-                return None
-            points = np.empty_like(drawn)
-            found = self._kernels.try_points(drawn, points)
-            kept.append(points[: 2 * found].copy())
-            at += 2 * pairs
-            pairs -= found
-        points = np.concatenate(kept) if kept else np.empty(0, np.float32)
-        values = np.empty_like(points)
-        self._kernels.finish(points, values, np.float32(0), np.float32(1))
-        return values[:count], at
-
-    def pairs(self, position: int, count: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-        """Return the positions of accepted tries among `count` draws, and their normals in turn.
-
-        Tries begin at `position` and every second draw behind it.
-        """
-        drawn = self.uniforms(position, count)
-        points = drawn[: drawn.size // 2 * 2].reshape(-1, 2) * np.float32(2) - np.float32(1)
-        accepted = np.flatnonzero(in_disc(points[:, 0], points[:, 1]))
-        points = points[accepted].reshape(-1)
-        values = np.empty_like(points)
-        polar.finish(points, values, np.float32(0), np.float32(1))
-        return position + 2 * accepted, values
-
-    def before(self, position: int, pairs: int) -> int | None:
-        """Return where the accepted try lies that is so many `pairs` before `position`."""
-        at, left = position, pairs
-        while left:
-            count = min(at // 2, max(64, left + left // 2))
-            if not count:
-                return None
-            points = self._uniforms[at - 2 * count : at] * np.float32(2) - np.float32(1)
-            accepted = np.flatnonzero(in_disc(points[::2], points[1::2]))
-            if accepted.size >= left:
-                return at - 2 * count + 2 * int(accepted[-left])
-            left -= accepted.size
-            at -= 2 * count
-        return at
-
-    def rejected_since(self, position: int) -> int:
-        """Return the first position from which on all tries before `position` were rejected."""
-        at = position
-        while at >= 2:
-            points = self._uniforms[at - 2 : at] * np.float32(2) - np.float32(1)
-            if in_disc(points[:1], points[1:])[0]:
-                break
-            at -= 2
-        return at
-
-    def _read(self, end: int) -> None:
-        room = max(end, min(LONGEST, 2 * self._known), CHUNK)
-        count = room - self._known
-        if self._uniforms.size < room:
-            grown = np.empty(room, np.float32)
-            grown[: self._known] = self._uniforms[: self._known]
-            self._uniforms = grown
-        self._kernels.canonical(self._stream.raw(count), self._uniforms[self._known : room])
-        self._known = room
-
-
-def in_disc(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Tell which points the polar method accepts, as libstdc++ rounds in float32."""
-    square = x * x + y * y
-    inside: NDArray[np.bool_] = (square <= 1) & (square > 0)
-    return inside
-
+# What each seed gives std::seed_seq; one number where the engine takes the seed itself.
+Sequences: TypeAlias = Sequence[tuple[int, ...]]
 
 # Draws of each seed: enough for its first values, and for those behind altered ones.
 FIRST, DEEP = 96, 312
@@ -148,23 +52,32 @@ COMMON_SEEDS: tuple[int, ...] = tuple(
         ]
     )
 )
+COUNTERS = tuple(tuple(range(c, c + 4)) for c in range(257))
 
 
 @dataclass(frozen=True, eq=False)
-class Starts:
+class SeedTable:
     """What seeds begin with.
 
     Parameters
     ----------
     uniforms
         In [0, 1), shape [draws, seeds].
-    deeper
+    with_more
         Returns the same seeds with DEEP draws of each.
     """
 
     seedings: tuple[Seeding, ...]
     uniforms: NDArray[np.float32]
-    deeper: Callable[[], Starts]
+    with_more: Callable[[], SeedTable]
+
+    @cached_property
+    def deeper(self) -> SeedTable:
+        """The same seeds with more draws of each."""
+        return self.with_more()
+
+    def draws(self, kind: Kind) -> NDArray[np.float32]:
+        return self.normals if kind == "normal" else self.uniforms
 
     @cached_property
     def normals(self) -> NDArray[np.float32]:
@@ -187,7 +100,7 @@ class Starts:
         """Each seed's first draws without their mean and std: the products with any other such
         column, over the number of draws, are correlations."""
         if kind not in self._standardized:
-            values = self.normals if kind == "normal" else self.uniforms
+            values = self.draws(kind)
             centered = values - values.mean(axis=0)
             self._standardized[kind] = centered / centered.std(axis=0)
         return self._standardized[kind]
@@ -202,7 +115,7 @@ class Starts:
 
     def _index(self, kind: Kind, offset: int) -> OrderIndex:
         if (kind, offset) not in self._indexes:
-            values = self.normals if kind == "normal" else self.uniforms
+            values = self.draws(kind)
             part = values[offset : offset + SPAN]
             words = np.ascontiguousarray(comparisons(part)[0])
             self._indexes[kind, offset] = OrderIndex(words, len(part) - 1)
@@ -216,7 +129,7 @@ class Starts:
         list of (Seeding, int)
             The int is the drawn value from which on they were compared.
         """
-        values = self.normals if reading.kind == "normal" else self.uniforms
+        values = self.draws(reading.kind)
         found: dict[int, int] = {}
         for offset in OFFSETS:
             if offset and min(len(values), subject.drawn(reading)) - offset <= FEWEST_COMPARED:
@@ -228,9 +141,9 @@ class Starts:
             if seeds.size:
                 # All are on a line but for truncated normals, whose values are on a curve.
                 drawn = values[offset : offset + min(FEW, part.size)][:, seeds]
-                fits = on_a_line(drawn, part, subject)
+                fits = on_a_line(drawn, part, subject.rounding)
                 if reading.kind == "uniform":
-                    fits |= on_a_line(untruncated(drawn), part, subject)
+                    fits |= on_a_line(untruncated(drawn), part, subject.rounding)
                     if part.size >= FEWEST_COMPARED:
                         fits[:] |= seeds.size <= MANY
                 for seed in seeds[fits]:
@@ -238,46 +151,51 @@ class Starts:
         return [(self.seedings[seed], offset) for seed, offset in found.items()]
 
 
-def integer_starts(
-    name: str, seeds: Iterable[int], *, op: bool = False, draws: int = FIRST
-) -> Starts:
-    """Seed an engine of many by integers; `op` says that they are Paddle's op seeds."""
-    values = tuple(seeds)
-    engine = _twister(name)
-    words = np.empty((engine.n + draws, len(values)), engine.word)
-    words[0] = np.array([value & engine.maximum for value in values], engine.word)
-    for i in range(1, min(engine.n, engine.m + draws + 1)):
-        last = words[i - 1]
-        words[i] = engine.word.type(engine.f) * (
-            last ^ (last >> engine.word.type(engine.bits - 2))
-        ) + engine.word.type(i)
-    key = "op_seed" if op else "seed"
-    seedings = tuple(Seeding(name, **{key: value}) for value in values)  # type: ignore[arg-type]
-    deeper = partial(integer_starts, name, values, op=op, draws=DEEP)
-    return Starts(seedings, _first_uniforms(engine, words, draws), deeper)
-
-
-def sequence_starts(
-    name: str, sequences: Iterable[tuple[int, ...]], framework: str, draws: int = FIRST
-) -> Starts:
-    """Seed an engine of many by seed sequences of one length; Paddle's seed s is {s}."""
-    values = tuple(sequences)
-    engine = _twister(name)
-    words = np.empty((engine.n + draws, len(values)), engine.word)
-    _seed(words[: engine.n], values, engine.bits // 32)
-    seedings = tuple(
-        Seeding(name, seed=value[0]) if framework == "paddle" else Seeding(name, seed_seq=value)
-        for value in values
+def hypothesis_table(hypothesis: StreamHypothesis) -> SeedTable:
+    """Return what the usual seeds of a framework's streams draw first."""
+    return seed_table(
+        hypothesis.engine, hypothesis.key, usual_seeds(hypothesis), sequence=hypothesis.sequence
     )
-    deeper = partial(sequence_starts, name, values, framework, DEEP)
-    return Starts(seedings, _first_uniforms(engine, words, draws), deeper)
 
 
-def paddle_starts_behind(seeds: Sequence[int], position: int) -> Starts:
-    """Return what paddle.seed's seeds draw from a position on, in place of the start."""
-    engine = _twister("mt19937_64")
+def usual_seeds(hypothesis: StreamHypothesis) -> Sequences:
+    """Return the seeds that are searched; an op seed is a positive int32, or -1."""
+    if hypothesis.seeds == "counters":
+        return COUNTERS
+    if hypothesis.key == "op_seed":
+        return tuple((seed,) for seed in (*COMMON_SEEDS, -1) if seed == -1 or 0 < seed < 2**31)
+    return tuple((seed,) for seed in COMMON_SEEDS)
+
+
+def seed_table(
+    name: str, key: SeedKey, seeds: Sequences, *, sequence: bool, draws: int = FIRST
+) -> SeedTable:
+    """Seed an engine many times: by seed sequences of one length, or by one integer each.
+
+    `key` is what the seeds are given as, in a `Seeding`.
+    """
+    engine = twister(name)
+    words = np.empty((engine.n + draws, len(seeds)), engine.word)
+    if sequence:
+        _seed(words[: engine.n], seeds, engine.bits // 32)
+    else:
+        words[0] = np.array([seed & engine.maximum for (seed,) in seeds], engine.word)
+        for i in range(1, min(engine.n, engine.m + draws + 1)):
+            last = words[i - 1]
+            words[i] = engine.word.type(engine.f) * (
+                last ^ (last >> engine.word.type(engine.bits - 2))
+            ) + engine.word.type(i)
+    given = seeds if key == "seed_seq" else [seed for (seed,) in seeds]
+    seedings = tuple(Seeding(name, **{key: seed}) for seed in given)  # type: ignore[arg-type]
+    deeper = partial(seed_table, name, key, seeds, sequence=sequence, draws=DEEP)
+    return SeedTable(seedings, _first_uniforms(engine, words, draws), deeper)
+
+
+def table_behind(hypothesis: StreamHypothesis, seeds: Sequence[int], position: int) -> SeedTable:
+    """Return what seeds of a mt19937_64 draw from a position on, in place of the start."""
+    engine = twister(hypothesis.engine)
     words = np.empty((engine.n, len(seeds)), engine.word)
-    _seed(words, tuple((seed,) for seed in seeds), 2)
+    _seed(words, tuple((seed,) for seed in seeds), engine.bits // 32)
     for _ in range(position // engine.n + 1):
         _twist(engine, words)
     offset = position % engine.n
@@ -288,7 +206,7 @@ def paddle_starts_behind(seeds: Sequence[int], position: int) -> Starts:
     engine.temper(drawn.reshape(-1))
     uniforms = drawn.astype(np.float32) * np.float32(2.0**-engine.bits)
     seedings = tuple(Seeding(engine.name, seed=seed) for seed in seeds)
-    return Starts(seedings, uniforms, partial(paddle_starts_behind, seeds, position))
+    return SeedTable(seedings, uniforms, partial(table_behind, hypothesis, seeds, position))
 
 
 def _twist(engine: MersenneTwister, words: NDArray[Any]) -> None:
@@ -306,7 +224,7 @@ def _twist(engine: MersenneTwister, words: NDArray[Any]) -> None:
         words[start:stop] = y
 
 
-def _seed(words: NDArray[Any], sequences: tuple[tuple[int, ...], ...], parts: int) -> None:
+def _seed(words: NDArray[Any], sequences: Sequences, parts: int) -> None:
     generated = _generate(np.array(sequences, np.int64).T, len(words) * parts)
     if parts == 1:
         words[:] = generated
@@ -316,7 +234,7 @@ def _seed(words: NDArray[Any], sequences: tuple[tuple[int, ...], ...], parts: in
     words |= generated[::2]
 
 
-def _twister(name: str) -> MersenneTwister:
+def twister(name: str) -> MersenneTwister:
     engine = engine_named(name)
     assert isinstance(engine, MersenneTwister)
     return engine

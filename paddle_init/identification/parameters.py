@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from paddle_init.distributions import Normal, TruncatedNormal, Uniform
 from paddle_init.dtypes import as_numbers, dtype_name
 from paddle_init.frameworks.base import Order
-from paddle_init.identification.fitting import TELLS
-from paddle_init.identification.order_index import SPAN, pattern
+from paddle_init.identification.fitting import DIGITS, ROUNDINGS, TELLS
+from paddle_init.identification.prefilter import SPAN, pattern
 from paddle_init.statistics import goodness
 
 CONFIDENCE = 0.99
@@ -190,6 +190,11 @@ class Subject:
         """The largest absolute value of those that are finite."""
         numbers = np.abs(as_numbers(self.array))
         return float(numbers[np.isfinite(numbers)].max(initial=0))
+
+    @cached_property
+    def rounding(self) -> float:
+        """What a value may be off its draw times a scale, plus a shift."""
+        return ROUNDINGS[self.dtype] * self.largest + 2.0 ** DIGITS[self.dtype][1]
 
     @cached_property
     def family(self) -> Family:
