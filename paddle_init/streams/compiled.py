@@ -125,17 +125,8 @@ def _compiled_canonical(canonical: Canonical) -> Callable[[Array, Array], None]:
     engine, real = canonical.engine, canonical.dtype.name
     if engine.word == np.uint64 and canonical.dtype == np.float32:
         return build(uint64_to_float32, "void(uint64[::1], float32[::1])")
-    # An LCG's draws are below 2**31, and signed integers have a faster cast.
-    integer = np.dtype(np.int32) if engine.minimum else engine.word
     one_or_two = one_draw if canonical.draws_per_value == 1 else two_draws
-    convert = functools.partial(
-        build(one_or_two, f"void({integer}, {real}, {real}, {real}, {integer}[::1], {real}[::1])"),
-        integer.type(engine.minimum),
-        canonical.radix,
-        canonical.divisor,
-        canonical.largest,
-    )
-    return lambda draws, out: convert(draws.view(integer), out)
+    return build(one_or_two(canonical), f"void({engine.word}[::1], {real}[::1])")
 
 
 # No fastmath: LLVM then neither reorders nor contracts to fused multiply-add.
@@ -216,27 +207,42 @@ def temper_mt19937_64(words: Array) -> None:
         words[i] = x ^ (x >> np.uint64(43))
 
 
-def one_draw(
-    minimum: Any, radix: Any, divisor: Any, largest: Any, draws: Array, out: Array
-) -> None:
+def _constants(canonical: Canonical) -> tuple[Any, ...]:
+    """Return what a loop of generate_canonical has as constants, which LLVM makes faster.
+
+    An LCG's draws are below 2**31, and signed integers have a faster cast.
+    """
+    word, real = canonical.engine.word.type, canonical.dtype.type
+    minimum = word(canonical.engine.minimum)
+    return minimum, np.int32 if minimum else word, real, real(1), canonical.largest
+
+
+def one_draw(canonical: Canonical) -> Callable[[Array, Array], None]:
     """std::generate_canonical of one draw; the divisor is a power of 2."""
-    one = out.dtype.type(1)
-    scale = one / divisor
-    for i in range(out.size):
-        u = out.dtype.type(draws.dtype.type(draws[i] - minimum)) * scale
-        out[i] = u if u < one else largest
+    minimum, integer, real, one, largest = _constants(canonical)
+    scale = one / canonical.divisor
+
+    def convert(draws: Array, out: Array) -> None:
+        for i in range(out.size):
+            u = real(integer(draws[i] - minimum)) * scale
+            out[i] = u if u < one else largest
+
+    return convert
 
 
-def two_draws(
-    minimum: Any, radix: Any, divisor: Any, largest: Any, draws: Array, out: Array
-) -> None:
+def two_draws(canonical: Canonical) -> Callable[[Array, Array], None]:
     """std::generate_canonical of two draws, the digits of a number in base `radix`."""
-    one = out.dtype.type(1)
-    for i in range(out.size):
-        low = out.dtype.type(draws.dtype.type(draws[2 * i] - minimum))
-        high = out.dtype.type(draws.dtype.type(draws[2 * i + 1] - minimum))
-        u = (low + high * radix) / divisor
-        out[i] = u if u < one else largest
+    minimum, integer, real, one, largest = _constants(canonical)
+    radix, divisor = canonical.radix, canonical.divisor
+
+    def convert(draws: Array, out: Array) -> None:
+        for i in range(out.size):
+            low = real(integer(draws[2 * i] - minimum))
+            high = real(integer(draws[2 * i + 1] - minimum))
+            u = (low + high * radix) / divisor
+            out[i] = u if u < one else largest
+
+    return convert
 
 
 def uint64_to_float32(draws: Array, out: Array) -> None:
