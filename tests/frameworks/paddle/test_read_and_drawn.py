@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import paddle
@@ -10,10 +11,11 @@ import pytest
 from paddle import nn
 from paddle.nn.initializer import Constant, KaimingUniform, Normal, Uniform
 from paddle.nn.initializer.normal import NormalInitializer
-from support.paddle_graph import each_ir, static_graph
-from support.read_cases import Net, parameter
+from support.exact_nets import not_known
+from support.paddle_graph import PADDLE_3, each_ir, static_graph
+from support.read_cases import Net, codes, parameter
 
-from paddle_init import read_net, sample
+from paddle_init import dump_spec, parse_spec, read_net, sample
 
 
 def bits(array: np.ndarray) -> bytes:
@@ -92,3 +94,95 @@ def test_constants_that_a_dtype_rounds(dtype: str, value: float, old_ir: bool) -
         (held,) = graph.initialized().values()
         drawn = sample(read_net(graph.startup), seed=1)
     assert bits(drawn["c"]) == bits(held)
+
+
+def with_weight(make: Callable[[], Any]) -> Callable[[], nn.Layer]:
+    """Return a builder that sets made values into a weight, and draws another behind it."""
+
+    def build() -> nn.Layer:
+        values = make()
+        layer = nn.Linear(*values.shape, bias_attr=False)
+        layer.weight.set_value(values)
+        return nn.Sequential(layer, nn.Linear(3, 2))
+
+    return build
+
+
+@pytest.mark.parametrize(
+    ("make", "known"),
+    [
+        (lambda: paddle.uniform([10, 3])[1:3], True),
+        (lambda: paddle.uniform([10, 3])[2:4].reshape([3, 2]), True),
+        # from the element 3, in the midst of a row of 2
+        (lambda: paddle.uniform([10, 3])[1:3].reshape([3, 2]), False),
+    ],
+    ids=["rows", "rows of another width", "off a row"],
+)
+def test_a_part_of_a_draw_is_exact_or_not_known(make: Callable[[], Any], known: bool) -> None:
+    unknown = not_known(with_weight(make))
+    assert unknown <= {"0.weight"}
+    if PADDLE_3:
+        assert unknown == (set() if known else {"0.weight"})
+
+
+@pytest.mark.paddle_3
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: paddle.uniform([10, 3])[2:2],
+        lambda: paddle.uniform([10, 3])[0:0].reshape([0, 3]),
+        lambda: paddle.concat([paddle.uniform([0, 3]), paddle.uniform([2, 3])]),
+    ],
+)
+def test_no_values_of_a_draw(make: Callable[[], Any]) -> None:
+    build = with_weight(make)
+    assert not_known(build) == set()
+    spec = read_net(build)
+    assert parse_spec(dump_spec(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: paddle.to_tensor(data=[[1.0, 2.0], [3.0, 4.0]]),
+        lambda: paddle.to_tensor(dtype="float32", data=np.arange(6).reshape(3, 2)),
+        lambda: paddle.to_tensor(data=paddle.randn([3, 2])),
+    ],
+    ids=["list", "array", "tensor"],
+)
+def test_a_tensor_is_made_of_data_by_keyword(make: Callable[[], Any]) -> None:
+    assert not_known(with_weight(make)) == set()
+
+
+def set_in_integers() -> Any:
+    values = paddle.zeros([3, 2], "int64")
+    values[0, 1] = 2.7
+    return values.astype("float32")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: paddle.full([3, 2], 3, "int64").astype("float32"),
+        lambda: paddle.full([3, 2], 3.7).astype("int64").astype("float32"),
+        lambda: paddle.ones([3, 2], "bool").astype("float32"),
+        lambda: paddle.arange(6).reshape([3, 2]).astype("float32"),
+        set_in_integers,
+    ],
+    ids=["number", "cut off", "bool", "array", "set"],
+)
+def test_fixed_values_that_went_through_integers(make: Callable[[], Any]) -> None:
+    assert not_known(with_weight(make)) == set()
+
+
+def test_a_parameter_of_integers_is_left_out() -> None:
+    def build() -> nn.Layer:
+        layer = nn.Linear(3, 2)
+        layer.count = layer.create_parameter(
+            [3], dtype="int8", default_initializer=nn.initializer.Assign(np.ones(3, "int8"))
+        )
+        layer.number = layer.create_parameter([3], dtype="int64", default_initializer=Constant(1))
+        return layer
+
+    assert not_known(build) == set()
+    assert codes(read_net(build)) == ["parameter-left-out"] * 2

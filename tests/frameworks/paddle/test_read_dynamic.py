@@ -497,6 +497,27 @@ def test_attrs_by_name_and_in_order() -> None:
 
 
 @pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        (1, 1, ["x (1 before its last)[0:1]", "x (1 before its last)[1:4]", "x[0:1]", "x[1:4]"]),
+        (1, 2, ["x (1 before its last)[0:1]", "x (1 before its last)[1:4]", "x[0:2]", "x[2:4]"]),
+        (0, 2, ["x (1 before its last)", "x[0:2]", "x[2:4]"]),
+        (1, 0, ["x (1 before its last)[0:1]", "x (1 before its last)[1:4]", "x"]),
+    ],
+)
+def test_blocks_of_two_attrs_of_one_name(first: int, second: int, names: list[str]) -> None:
+    def attr(rows: int) -> paddle.ParamAttr:
+        blocks = RowBlocks((rows, Normal(0, 0.13)), (4 - rows, Constant(0.5)))
+        return paddle.ParamAttr("x", blocks if rows else Normal())
+
+    spec = read_net({"a": attr(first), "b": attr(second)}, shapes={"a": (4, 5), "b": (4, 2)})
+    assert [draw.name for draw in spec.draws] == names
+    (tensor,) = spec.tensors
+    assert [block.draw for block in tensor.blocks] == names[-len(tensor.blocks) :]
+    assert parse_spec(dump_spec(spec)) == spec
+
+
+@pytest.mark.parametrize(
     ("attrs", "shapes", "said"),
     [
         ([None], None, "give shapes"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,17 +19,19 @@ from paddle.nn.initializer import (
     Uniform,
     set_global_initializer,
 )
+from paddle.nn.initializer.uniform import UniformInitializer
 from support.paddle_graph import PADDLE_3, each_ir, static_graph
 from support.read_cases import Net, codes, cut, flat, gaussian, held, parameter, same, truncated
 from support.towers import built, dynamic_tower, static_tower
 
-from paddle_init import dump_spec, parse_spec, read_net, report
+from paddle_init import dump_spec, parse_spec, read_net, report, sample, verify
 from paddle_init.distributions import Block, Blocks, Given, Unknown
 from paddle_init.errors import SpecError
 from paddle_init.frameworks.knowledge import identical_layers
 from paddle_init.frameworks.paddle.nets.standalone import RowBlocks
 from paddle_init.frameworks.sampling import with_stream
-from paddle_init.specs import Seeding
+from paddle_init.specs import Overwrite, Seeding
+from paddle_init.verification import Verdict
 
 HALF = "float16" if PADDLE_3 else "float32"
 
@@ -250,3 +252,112 @@ def test_what_no_spec_can_hold_is_left_out_and_told() -> None:
     assert codes(spec) == ["parameter-left-out", "parameter-left-out"]
     assert "count is of dtype int8" in spec.notices[0].message
     assert "scalar is a single number" in spec.notices[1].message
+
+
+class Made(nn.initializer.Initializer):
+    """What `make` makes of the draws of other initializers, in a startup program."""
+
+    def __init__(self, make: Callable[..., Any], *parts: Part) -> None:
+        super().__init__()
+        self.make, self.parts = make, parts
+
+    def forward(self, param: Any, block: Any = None) -> Any:
+        parts = [part.drawn(block) for part in self.parts]
+        if paddle.framework.use_pir_api():
+            return self.make(*parts)
+        with paddle.static.program_guard(block.program):
+            made = self.make(*parts)
+        return block.append_op(type="assign", inputs={"X": made}, outputs={"Out": param})
+
+
+class Part:
+    """One float32 draw, for any number of parameters."""
+
+    def __init__(self, initializer: Any, shape: Sequence[int] = (4, 4)) -> None:
+        self.initializer, self.shape = initializer, list(shape)
+        self.made: Any = None
+
+    def drawn(self, block: Any) -> Any:
+        if self.made is None:
+            self.made = RowBlocks._drawn(self.initializer, self.shape, paddle.float32, block)
+        return self.made
+
+
+@each_ir
+@pytest.mark.parametrize("dtypes", [["float16"], ["bfloat16"], ["float16", "bfloat16"]])
+@pytest.mark.parametrize("initializer", [Uniform(-0.5, 0.5), truncated(0.5, -1.0, 1.0)])
+def test_one_draw_cast_to_half_types(initializer: Any, dtypes: list[str], old_ir: bool) -> None:
+    """Also one that Paddle draws in no half type. Paddle 2 casts otherwise: not known."""
+    part = Part(initializer)
+    with static_graph(old_ir=old_ir) as graph:
+        for dtype in dtypes:
+            made = Made(lambda x, dtype=dtype: x.astype(dtype), part)
+            parameter(made, dtype, dtype, (4, 4))
+        parameter(Normal(0, 0.5), "behind")
+        spec = read_net(graph.startup)
+        paddle.seed(3)
+        values = graph.initialized()
+    drawn = sample(spec, seed=3, partial=True)
+    assert set(drawn) == {"behind", *(dtypes if PADDLE_3 else ())}
+    assert all(drawn[name].tobytes() == values[name].tobytes() for name in drawn)
+    assert parse_spec(dump_spec(spec)) == spec
+
+
+def test_what_is_set_in_unknown_values_is_known() -> None:
+    """A tensor that takes no whole rows of its draws, one of which has a diagonal of 2."""
+    parts = Part(Uniform(-1.0, 1.0)), Part(UniformInitializer(-1.0, 1.0, 0, 4, 4, 2.0))
+    with static_graph(old_ir=True) as graph:
+        made = Made(lambda *parts: paddle.reshape(paddle.concat(parts), [1, 32]), *parts)
+        parameter(made, "w", shape=(1, 32))
+        parameter(Normal(0, 0.5), "behind")
+        spec = read_net(graph.startup)
+        paddle.seed(3)
+        values = graph.initialized()
+    (tensor, _) = spec.tensors
+    assert isinstance(spec.distribution(tensor), Unknown)
+    assert tensor.overwritten == (Overwrite(16, 4, 5, 2.0),)
+    assert np.flatnonzero(values["w"] == 2.0).tolist() == [16, 21, 26, 31]
+    drawn = sample(spec, seed=3, partial=True)
+    assert drawn["behind"].tobytes() == values["behind"].tobytes()
+    assert verify(values, spec, seed=3).parameters[0].verdict is Verdict.UNTESTED
+    values["w"][0, 21] = 0.5
+    assert verify(values, spec, seed=3).parameters[0].verdict is Verdict.DIFFERS
+
+
+@pytest.mark.paddle_3
+def test_no_rows_of_what_a_program_makes() -> None:
+    given = np.arange(12, dtype="float32").reshape(4, 3)
+    part = Part(Uniform(-0.5, 0.5), [10, 3])
+    with static_graph() as graph:
+        for name, make in {
+            "drawn": lambda x: paddle.slice(x, [0], [2], [2]),
+            "given": lambda x: paddle.slice(paddle.assign(given), [0], [2], [2]),
+            "number": lambda x: paddle.slice(paddle.full([4, 3], 2.0), [0], [2], [2]),
+        }.items():
+            parameter(Made(make, part), name, shape=(0, 3))
+        parameter(Normal(0, 0.5), "behind")
+        spec = read_net(graph.startup)
+        paddle.seed(3)
+        values = graph.initialized()
+    drawn = sample(spec, seed=3)
+    assert {name: array.tobytes() for name, array in drawn.items()} == {
+        name: array.tobytes() for name, array in values.items()
+    }
+    assert parse_spec(dump_spec(spec)) == spec
+
+
+@pytest.mark.paddle_3
+@pytest.mark.parametrize("first", [1, 2])
+def test_rows_cut_from_a_draw_in_a_program(first: int) -> None:
+    """Rows of 2 begin at the elements 0, 2, 4, ...; one row of 3 later they do not."""
+    part = Part(Uniform(-0.5, 0.5), [10, 3])
+    with static_graph() as graph:
+        made = Made(lambda x: paddle.slice(x, [0], [first], [first + 2]).reshape([3, 2]), part)
+        parameter(made, "w", shape=(3, 2))
+        parameter(Normal(0, 0.5), "behind")
+        spec = read_net(graph.startup)
+        paddle.seed(3)
+        values = graph.initialized()
+    drawn = sample(spec, seed=3, partial=True)
+    assert set(drawn) == ({"behind"} if first % 2 else {"w", "behind"})
+    assert all(drawn[name].tobytes() == values[name].tobytes() for name in drawn)

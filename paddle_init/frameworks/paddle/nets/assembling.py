@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeAlias
@@ -73,12 +73,20 @@ class Rows:
 
 @dataclass(frozen=True)
 class Member:
-    """A parameter of the net, with what is known of its values."""
+    """A parameter of the net, with what is known of its values.
+
+    `later` is how many come after it that have its name, the last of which the net has.
+    """
 
     found: Found
     rows: tuple[Rows, ...]
     aliases: tuple[str, ...] = ()
     overwritten: tuple[Overwrite, ...] = ()
+    later: int = 0
+
+    @property
+    def label(self) -> str:
+        return _before_last(self.found.name, self.later)
 
     @property
     def trailing(self) -> Shape:
@@ -248,16 +256,14 @@ def _labels(order: Sequence[Placed], takers: Mapping[int, list[Member]]) -> Iter
     plain = []
     for what in order:
         owners = takers.get(id(what), []) if isinstance(what, RandomOp) else [what[0]]
-        name = what.parameter if isinstance(what, RandomOp) else what[0].found.name
-        blocks = (
-            _block(member, what) for member in owners if member.found.name == name and member.rows
-        )
+        name = what.parameter if isinstance(what, RandomOp) else what[0].label
+        blocks = (_block(member, what) for member in owners if member.label == name and member.rows)
         plain.append(next(filter(None, blocks), name))
     left, taken, others = Counter(plain), set(plain), 0
     for name, what in zip(plain, order, strict=True):
         left[name] -= 1
         if name:
-            yield f"{name} ({left[name]} before its last)" if left[name] else name
+            yield _before_last(name, left[name])
             continue
         assert isinstance(what, RandomOp)
         others += 1
@@ -274,9 +280,13 @@ def _block(member: Member, what: Placed) -> str:
         if len(member.rows) > 1 and (rows.op or rows) is (
             what if isinstance(what, RandomOp) else what[1]
         ):
-            return f"{member.found.name}[{start}:{start + rows.rows}]"
+            return f"{member.label}[{start}:{start + rows.rows}]"
         start += rows.rows
     return ""
+
+
+def _before_last(name: str, later: int) -> str:
+    return f"{name} ({later} before its last)" if later else name
 
 
 def _common_seed(draws: Iterable[Draw]) -> int:
@@ -311,8 +321,10 @@ def assembled(
     odd = [notice for each in found if (notice := left_out(each))]
     kept = [e for e in found if not left_out(e) or any(part.random for part in e.parts)]
     seeds = {part.op_seed for each in kept for part in each.parts if part.random}
+    left = Counter(each.name for each in kept)
     members = []
     for clock, each in enumerate(kept):
+        left[each.name] -= 1
         rows = tuple(
             Rows(
                 part.rows,
@@ -325,15 +337,17 @@ def assembled(
             for part in each.parts
         )
         aliases = held[each.name].names[1:] if each.name in held else ()
-        members.append(Member(each, rows, aliases))
+        members.append(Member(each, rows, aliases, later=left[each.name]))
     return net_spec((), members, (*notices, *odd), op_seed=only(seeds), buffers=buffers)
 
 
 # Paddle 2 casts to and from half types in its own way: it cuts off and does not round to nearest.
 
 
-def unchanged(held: Simple, dtypes: Iterable[str]) -> bool:
-    """Tell values that each dtype holds as they are, such as 0."""
+def unchanged(held: Simple, dtypes: Collection[str]) -> bool:
+    """Tell values that each dtype, of those of specs, holds as they are, such as 0."""
+    if not set(dtypes) <= set(DTYPES):
+        return False
     if isinstance(held, Constant):
         return all(stored(held.value, dtype) == held.value for dtype in dtypes)
     return isinstance(held, Given) and all(

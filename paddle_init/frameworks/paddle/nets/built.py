@@ -39,7 +39,7 @@ from paddle_init.frameworks.paddle.nets.parameters import (
 from paddle_init.frameworks.paddle.nets.provenance import Origin, Piece, RandomOp, Written
 from paddle_init.frameworks.paddle.nets.user_code import in_brackets
 from paddle_init.languages import Message
-from paddle_init.specs import NetSpec
+from paddle_init.specs import DTYPES, NetSpec
 
 # Calls the function under other seeds: all that it gives are changed by the first argument.
 # What it looks at is exaggerated, if need be. None where it fails then.
@@ -280,7 +280,9 @@ def _member(seen: Observation, key: str, own: LayerParameter, doubts: Doubts) ->
             filled = seen.filled.get(parameter.name)
             kaiming = _kaiming_notices(blank, origin, filled) if filled else ()
             blank = replace(blank, notices=tuple(kaiming))
-            return Member(blank, known, aliases, origin.overwritten)
+            # what went through integers is given as it ended, with all that was set in it
+            overwritten = origin.overwritten if _of_floats(origin) else ()
+            return Member(blank, known, aliases, overwritten)
         why = say.NO_ROWS()
     assert why is not None
     clock = max((op.clock for op in seen.ops if op.parameter == parameter.name), default=LAST - 1)
@@ -348,14 +350,12 @@ def _rows(
         return given(seen.values(parameter)[start * width : (start + rows) * width])
 
     return tuple(
-        _row(piece, rows, origin.dtypes, width, partial(values, start, rows))
+        _row(piece, rows, origin, width, partial(values, start, rows))
         for piece, rows, start in pieces
     )
 
 
-def _row(
-    piece: Piece, rows: int, dtypes: Sequence[str], width: int, values: Callable[[], Simple]
-) -> Rows:
+def _row(piece: Piece, rows: int, whole: Origin, width: int, values: Callable[[], Simple]) -> Rows:
     origin = piece.origin
     if isinstance(origin, RandomOp):
         if not isinstance(origin.held, Unknown):
@@ -363,13 +363,17 @@ def _row(
         own: Simple = Unknown(origin.held.description, takes=0)
     else:
         assert isinstance(origin, Written)
-        if origin.value is None:
+        if origin.value is None or not _of_floats(whole):
             own = values()
         else:
-            value = reduce(stored, dtypes[:-1], origin.value)
-            finite = math.isfinite(stored(value, dtypes[-1]))
+            value = reduce(stored, whole.dtypes[:-1], origin.value)
+            finite = math.isfinite(stored(value, whole.dtypes[-1]))
             own = Constant(value) if finite else Unknown(say.NOT_FINITE(), takes=0)
     return Rows(rows, origin.clock, None, 0, own, origin.source, origin.initializer)
+
+
+def _of_floats(origin: Origin) -> bool:
+    return set(origin.dtypes) <= set(DTYPES)
 
 
 def _path(dtypes: tuple[str, ...]) -> tuple[str, ...]:

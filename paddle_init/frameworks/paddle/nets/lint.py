@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from paddle_init.frameworks.paddle.nets import sentences as say
 from paddle_init.frameworks.paddle.nets.parameters import Found, Part, is_impossible
 from paddle_init.frameworks.paddle.nets.provenance import RandomOp
 from paddle_init.languages import listed
+from paddle_init.specs import DTYPES
 from paddle_init.texts import short
 
 
@@ -144,9 +146,13 @@ def _number_notices(found: Iterable[Found]) -> Iterator[Notice]:
             if isinstance(held, Unknown) and is_impossible(held):
                 message = say.IMPOSSIBLE_NUMBERS(name=each.shown, what=held.description)
                 yield Notice("impossible-numbers", message, each.shown, each.source)
-            elif isinstance(held, Constant) and abs(stored(held.value, each.dtype)) == float("inf"):
+            elif isinstance(held, Constant) and _overflows(held, each.dtype):
                 message = say.OVERFLOW(name=each.shown, value=short(held.value), dtype=each.dtype)
                 yield Notice("overflow", message, each.shown, each.source)
+
+
+def _overflows(held: Constant, dtype: str) -> bool:
+    return dtype in DTYPES and math.isinf(stored(held.value, dtype))
 
 
 def _shared_seed_notices(found: Iterable[Found]) -> Iterator[Notice]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from paddle_init.distributions import Simple
 from paddle_init.dtypes import stored
 from paddle_init.errors import Source
 from paddle_init.schemes.base import Shape
-from paddle_init.specs import Overwrite
+from paddle_init.specs import DTYPES, Overwrite
 
 
 @dataclass(eq=False)
@@ -77,15 +77,15 @@ class Piece:
         return isinstance(self.origin, RandomOp)
 
 
-def cut(pieces: Iterable[Piece], start: int, stop: int) -> tuple[Piece, ...]:
-    """Return values [start, stop) of pieces one after another."""
+def cut(pieces: Sequence[Piece], start: int, stop: int) -> tuple[Piece, ...]:
+    """Return values [start, stop) of pieces one after another; of no values an empty piece."""
     found, at = [], 0
     for piece in pieces:
         low, high = max(start - at, 0), min(stop - at, piece.size)
         if low < high:
             found.append(Piece(piece.origin, piece.start + low, piece.start + high))
         at += piece.size
-    return tuple(found)
+    return tuple(found or (replace(piece, stop=piece.start) for piece in pieces[:1]))
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,9 @@ class Origin:
     def cast(self, dtype: str) -> Origin:
         if dtype == self.dtypes[-1]:
             return self
-        edits = tuple(replace(o, value=stored(o.value, self.dtypes[-1])) for o in self.overwritten)
+        edits, last = self.overwritten, self.dtypes[-1]
+        if last in DTYPES:
+            edits = tuple(replace(o, value=stored(o.value, last)) for o in edits)
         return Origin(self.pieces, (*self.dtypes, dtype), edits)
 
     def part(self, start: int, stop: int) -> Origin | None:
