@@ -82,7 +82,7 @@ class Notice:
     parameter: str | None = None
     source: Source | None = field(default=None, compare=False)
     about: Literal["stream", "net", "roles"] | None = field(
-        default=None, compare=False, metadata={"json": False}
+        default=None, compare=False, repr=False, metadata={"json": False}
     )
 
     def __str__(self) -> str:

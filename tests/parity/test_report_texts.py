@@ -476,3 +476,9 @@ def test_lists_are_cut() -> None:
 )
 def test_control_and_format_characters_are_escaped(text: str, shown: str) -> None:
     assert printable(text) == shown
+
+
+def test_a_notice_shows_what_its_json_form_has() -> None:
+    told = Notice("roles-unknown", "the conf names no layers", about="roles")
+    shown = "Notice(code='roles-unknown', message='the conf names no layers', parameter=None"
+    assert repr(told) == f"{shown}, source=None)"
