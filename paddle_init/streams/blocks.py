@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -96,11 +96,19 @@ class Turns:
 def in_threads(work: Callable[[Turns], None], threads: int) -> None:
     """Run work(turns) in so many threads; on an error or an interrupt stop all, then raise."""
     turns = Turns()
-    with ThreadPoolExecutor(threads, thread_name_prefix="stream") as pool:
-        futures = [pool.submit(work, turns) for _ in range(threads)]
+
+    def guarded() -> None:
         try:
-            wait(futures, return_when=FIRST_EXCEPTION)
-        finally:
+            work(turns)
+        except BaseException:  # the caller's thread may be slow to wake up
             turns.stop()
-    for future in futures:
-        future.result()
+            raise
+
+    with ThreadPoolExecutor(threads, thread_name_prefix="stream") as pool:
+        futures = [pool.submit(guarded) for _ in range(threads)]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:
+            turns.stop()
+            raise
