@@ -110,7 +110,8 @@ def test_prose_shows_its_text(text: str) -> None:
     rendered = PARSER.render(f"- **x** {prose(text)} y")
     assert not re.search(r"<(?!/?(ul|li|strong|br)>)", rendered)
     lines = unescape(re.sub("<br>", "\n", rendered.partition("</strong>")[2].partition("</li>")[0]))
-    assert lines == f" {text} y"
+    shown = text.replace("##[", "##\\x5b")  # a command to CI runners; see texts.printable
+    assert lines == f" {shown} y"
 
 
 @given(st.lists(texts, min_size=1, max_size=3))
