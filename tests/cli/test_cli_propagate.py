@@ -12,7 +12,7 @@ from support import theory_objects
 from support.command_line import CONFIGS, paddle_init
 
 from paddle_init.cli.main import main
-from paddle_init.schemes import constant_variance, normal, xavier_uniform
+from paddle_init.schemes import constant_variance, he_normal, normal, xavier_uniform
 from paddle_init.signal.study import propagate
 
 RANK = str(CONFIGS / "abacus_rank.yaml")
@@ -35,7 +35,7 @@ def _json(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, object]:
         (["30,20,10,5", "-a", "gelu", "-a", "tanh8"],
          lambda: propagate([30, 20, 10, 5], ["gelu", "tanh8"], xavier_uniform())),
         (["30,20", "--scheme", "he_normal"],
-         lambda: propagate([30, 20], [], constant_variance("relu"))),
+         lambda: propagate([30, 20], [], he_normal())),
         (["30,20,10", "-a", "silu", "--scheme", "constant_variance"],
          lambda: propagate([30, 20, 10], "silu", constant_variance("silu"),
                            first=constant_variance("linear"))),
