@@ -233,11 +233,20 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """Labelled entries; `style` is a CSS class where there is no heading."""
+    """Labelled entries.
+
+    Parameters
+    ----------
+    style
+        In HTML, a CSS class where there is no heading.
+    inner
+        Whether it belongs to what is above it in text: indented, and with no blank line between.
+    """
 
     entries: Sequence[Entry]
     heading: str = ""
     style: str = "sides"
+    inner: bool = False
     formats: frozenset[Format] = ALL
 
 
