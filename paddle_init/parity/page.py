@@ -282,11 +282,12 @@ def _row(parameter: Comparison) -> Row:
     cells = _cells(parameter, Names((name,)))
     narrow = Entry(WORDS.SHAPE(), (ROLES[parameter.role](), " ", size), "narrow")
     entries = [narrow, *_entries(parameter)]
-    places = [line.source.place for entry in entries for line in entry.lines if line.source]
+    lines = (line for entry in entries if entry.several for line in entry.lines)
+    places = [line.source.place for line in lines if line.source]
     return Row(
         cells,
         entries=entries,
-        figures=list(_figures(parameter)),
+        figures=list(_figures(parameter, *cells[4:6])),
         sort=[
             name,
             parameter.role,
@@ -301,15 +302,14 @@ def _row(parameter: Comparison) -> Row:
     )
 
 
-def _figures(parameter: Comparison) -> Iterator[Figure]:
+def _figures(parameter: Comparison, left: Content, right: Content) -> Iterator[Figure]:
     from paddle_init.results.plots import densities
 
     sides = {"left": parameter.left, "right": parameter.right}
     rules = densities((name, each) for name, side in sides.items() for each in distributions(side))
     if rules:
-        left = WORDS.LABELLED(label=LEFT(), text=drawn(parameter.left))
-        right = WORDS.LABELLED(label=RIGHT(), text=drawn(parameter.right))
-        yield Figure(rules, left, right)
+        told = WORDS.LABELLED(label=LEFT(), text=left), WORDS.LABELLED(label=RIGHT(), text=right)
+        yield Figure(rules, *told)
     kept = zip(sides, parameter.histograms or (), strict=False)
     samples: list[tuple[str, Drawable]] = [(side, found) for side, found in kept if found]
     if values := densities(samples):
