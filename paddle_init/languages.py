@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from itertools import islice
 from typing import Literal, SupportsIndex, TypeAlias, get_args
 
@@ -26,7 +26,7 @@ class Sentence:
     zh: str
 
     def __call__(self, **values: object) -> Message:
-        return Message(self, values)
+        return Message(self, values) if values else _without_values(self)
 
 
 class Message(str):
@@ -58,6 +58,11 @@ class Message(str):
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[object, ...]:
         return Message, (self.sentence, self.values)
+
+
+@cache
+def _without_values(sentence: Sentence) -> Message:
+    return Message(sentence, {})
 
 
 class Translated(str):

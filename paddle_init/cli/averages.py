@@ -10,8 +10,9 @@ from paddle_init.cli.forms import PICTURES, chosen_form, format_option
 from paddle_init.cli.options import help_option, output_option, quiet_option
 from paddle_init.cli.outcome import emit
 from paddle_init.json_values import json_text
-from paddle_init.signal.averages import compare_averages, stack
-from paddle_init.signal.tables import averages_form, averages_text
+from paddle_init.results.text import as_text
+from paddle_init.signal.averages import Averages, compare_averages, stack
+from paddle_init.signal.tables import averages_page
 
 if TYPE_CHECKING:
     from paddle_init.signal.pictures import ImageFormat
@@ -52,8 +53,8 @@ def averages(m: int, n: int, layers: int, form: str | None, output: str | None) 
 
         emit(image(averages_figure(m, n, layers), cast("ImageFormat", form)), output)
         return
-    found, stacks = compare_averages(m, n), stack(m, n, layers)
+    result = Averages(m, n, compare_averages(m, n), stack(m, n, layers))
     if form == "json":
-        emit(json_text(averages_form(m, n, found, stacks)), output)
+        emit(json_text(result.to_dict()), output)
     else:
-        emit(averages_text(m, n, found, stacks), output)
+        emit(as_text(averages_page(result), width=None), output)

@@ -69,7 +69,7 @@ def identify(
       paddle-init identify start.npz --spec configs/abacus_rank.yaml
     """
     from paddle_init.identification import identify as search
-    from paddle_init.identification.forms import as_text
+    from paddle_init.identification.page import as_text
 
     form = chosen_form(form, output, FORMS)
     if mapping is not None and spec is None:

@@ -24,14 +24,14 @@ MARKDOWN: frozenset[Format] = frozenset({"markdown"})
 HTML: frozenset[Format] = frozenset({"html"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Code:
     """A formula, a name or a code: set in another type where a format has one."""
 
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Names:
     """Names from elsewhere, of which the first few are shown and the others counted."""
 
@@ -39,7 +39,7 @@ class Names:
     limit: int = 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Mark:
     """A level or verdict: `code` is its CSS class, `color` its color on a terminal."""
 
@@ -52,7 +52,7 @@ Inline: TypeAlias = "str | Code | Names | Mark"
 Content: TypeAlias = "Inline | tuple[Inline, ...]"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Line:
     """A line, and where in a file that stands which it tells; `style` is its CSS class."""
 
@@ -61,7 +61,7 @@ class Line:
     style: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A label and what it labels: one line, or several of one kind, such as formulas of blocks.
 
@@ -97,7 +97,7 @@ class Entry:
                 return [Line(content)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Figure:
     """Curves; `left` and `right` say what they are, and `mark` is the second one's CSS class."""
 
@@ -108,7 +108,7 @@ class Figure:
     mark: str = "right"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table.
 
@@ -138,7 +138,7 @@ class Column:
         return f"{self.style} {self.cell_classes}".strip()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Value:
     """One value to filter by, and how many rows have it."""
 
@@ -147,7 +147,7 @@ class Value:
     count: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Choice:
     """What one group of check boxes filters by; `name` as in a row's `choices`."""
 
@@ -156,7 +156,7 @@ class Choice:
     values: Sequence[Value]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """A row, and its entries: below the table in text and Markdown, below the row in HTML.
 
@@ -193,7 +193,7 @@ class Row:
         return {"sort": self.sort, "choices": self.choices or {}, "search": search}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table with a heading, which text leaves out.
 
@@ -231,17 +231,26 @@ class Table:
         return [column for column in self.columns if format in column.formats]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Section:
-    """Labelled entries; `style` is a CSS class where there is no heading."""
+    """Labelled entries.
+
+    Parameters
+    ----------
+    style
+        In HTML, a CSS class where there is no heading.
+    inner
+        Whether it belongs to what is above it in text: indented, and with no blank line between.
+    """
 
     entries: Sequence[Entry]
     heading: str = ""
     style: str = "sides"
+    inner: bool = False
     formats: frozenset[Format] = ALL
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Paragraph:
     """A text of its own; its lines stay lines."""
 
@@ -249,7 +258,7 @@ class Paragraph:
     formats: frozenset[Format] = ALL
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Notices:
     """Notices, of which text shows `most` of each code."""
 
@@ -259,7 +268,7 @@ class Notices:
     formats: frozenset[Format] = ALL
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Meanings:
     """What the levels or verdicts mean, in HTML."""
 
@@ -268,7 +277,7 @@ class Meanings:
     formats: frozenset[Format] = HTML
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Figures:
     """Figures beside each other, in HTML."""
 
@@ -279,7 +288,7 @@ class Figures:
 Part: TypeAlias = "Table | Section | Paragraph | Notices | Meanings | Figures"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Page:
     """What a result shows its readers.
 

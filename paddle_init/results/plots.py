@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from paddle_init.distributions import Constant, Normal, Simple, TruncatedNormal, Uniform, Unknown
 from paddle_init.statistics.histograms import Histogram
@@ -15,6 +15,7 @@ Drawable: TypeAlias = "Simple | Histogram"
 
 WIDTH, HEIGHT = 360, 130
 TOP, BASE, MARGIN = 8, 106, 18
+INSIDE = WIDTH - 2 * MARGIN
 PIECES = 8
 REACH = 4.0  # stds of a normal that are shown
 THIN = 1 / WIDTH  # part of the width below which a curve is a line
@@ -28,8 +29,7 @@ class Curve:
     path: str
 
 
-@dataclass(frozen=True)
-class Tick:
+class Tick(NamedTuple):
     x: float
     label: str
 
@@ -99,11 +99,10 @@ class _Axis:
         return (value - self.low) / (self.high - self.low)
 
     def x(self, place: float) -> float:
-        return round(MARGIN + place * (WIDTH - 2 * MARGIN), 1)
+        return round(MARGIN + place * INSIDE, 1)
 
 
-@dataclass(frozen=True)
-class _Knot:
+class _Knot(NamedTuple):
     """A point of a density, at `place` on an axis, and the slope there."""
 
     place: float
@@ -176,12 +175,15 @@ def _path(shape: _Shape, axis: _Axis, top: float) -> str:
         )
         return f"M{axis.x(first.place):g} {BASE}{''.join(corners)}"
     third = (rest[0].place - first.place) / 3
+    x = axis.x
 
     def point(place: float, y: float) -> str:
-        return f"{axis.x(place):g} {round(BASE - y * (BASE - TOP) / top, 1):g}"
+        return f"{x(place):g} {round(BASE - y * (BASE - TOP) / top, 1):g}"
 
     start = point(first.place + third, first.y + third * first.slope)
-    ends = (f"{point(k.place - third, k.y - third * k.slope)} {point(k.place, k.y)}" for k in rest)
+    ends = [
+        f"{point(place - third, y - third * slope)} {point(place, y)}" for place, y, slope in rest
+    ]
     low, high = axis.x(first.place), axis.x(rest[-1].place)
     return f"M{low:g} {BASE}L{point(first.place, first.y)}C{start} {'S'.join(ends)}L{high:g} {BASE}"
 

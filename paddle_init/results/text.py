@@ -1,18 +1,11 @@
-"""A page as text, for a terminal, a file or a mail: lines of a width, in either language."""
+"""A page as text, for a terminal, a file or a mail, in either language."""
 
 from __future__ import annotations
 
-import io
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from rich.cells import cell_len
-from rich.console import Console, RenderableType
-from rich.containers import Lines
-from rich.table import Table as Grid
-from rich.text import Text
+from itertools import chain
+from typing import NamedTuple, TypeAlias
 
 from paddle_init.errors import Notice, Source
 from paddle_init.languages import Language, Message, listed, translated
@@ -36,70 +29,97 @@ from paddle_init.results.page import (
 )
 from paddle_init.texts import inert, printable
 
-OPENING = "\uff08\u201c\u300a"
-CLOSING = "\uff0c\u3002\uff1b\uff1a\u3001\uff01\uff1f\uff09\u201d\u300b"
-IDEOGRAPHS = "\u4e00-\u9fff"
-# What stays in one line: a character or a run of others, with the marks that belong to it.
-PIECE = re.compile(
-    rf"[{OPENING}]*(?:[{IDEOGRAPHS}]|[^\s{IDEOGRAPHS}{OPENING}{CLOSING}]+)?[{CLOSING}]*\s*"
-)
+
+class Styled(NamedTuple):
+    """A text in one style, by rich's name of it."""
+
+    text: str
+    style: str = ""
 
 
-class Prose(Text):
-    """A text that wraps as Chinese does; of other texts, rich breaks at blanks alone."""
-
-    def wrap(self, console: Console, width: int, *args: Any, **options: Any) -> Lines:
-        if self.cell_len <= width:
-            return super().wrap(console, width, *args, **options)
-        lines = self.divide(_breaks(self.plain, width))
-        for line in lines:
-            line.rstrip()
-        return lines
+Cell: TypeAlias = "Styled | list[Styled]"
+BLANK = Styled("")
 
 
-def _breaks(text: str, width: int) -> Iterator[int]:
-    """Yield where lines of at most `width` cells begin, from the second on."""
-    used = 0
-    for piece in PIECE.finditer(text):
-        cells = cell_len(piece[0].rstrip())
-        if used and used + cells > width:
-            yield piece.start()
-            used = 0
-        for place, char in enumerate(piece[0], piece.start()):
-            if used + cell_len(char) > width and not char.isspace():
-                yield place
-                used = 0
-            used += cell_len(char)
+@dataclass(frozen=True)
+class GridColumn:
+    """A column: a `number` is aligned to the right, what is `whole` is not wrapped."""
+
+    head: Styled = BLANK
+    style: str = ""
+    number: bool = False
+    whole: bool = False
 
 
-def as_text(page: Page, language: Language = "en", *, width: int = 80, color: bool = False) -> str:
+@dataclass(frozen=True)
+class Grid:
+    """Cells below each other, two blanks apart."""
+
+    columns: Sequence[GridColumn]
+    rows: Sequence[Sequence[Cell]]
+    headed: bool = False
+    indent: int = 0
+
+
+Block: TypeAlias = "Cell | Grid"
+
+
+def as_text(
+    page: Page, language: Language = "en", *, width: int | None = 80, color: bool = False
+) -> str:
     """Write a page for reading.
 
     What is shown is text: control characters are escaped, and brackets are no markup.
 
     Parameters
     ----------
-    width : int
-        Columns to fill; a Chinese character takes two.
+    width : int, optional
+        Columns to fill; a Chinese character takes two. None wraps no line.
     color : bool
         Use ANSI colors, for a terminal.
     """
-    out = io.StringIO()
-    console = Console(
-        file=out, width=width, force_terminal=color, no_color=not color, highlight=False
-    )
-    for part in _Writing(language).page(page):
-        console.print(part)
-    return "".join(inert(line.rstrip()) + "\n" for line in out.getvalue().split("\n")[:-1])
+    blocks = list(_Writing(language).page(page))
+    if blocks[:1] == [BLANK]:
+        del blocks[0]
+    if width is None:
+        lines = list(chain.from_iterable(map(_unwrapped, blocks)))
+    else:
+        from paddle_init.results.console import wrapped
+
+        lines = wrapped(blocks, language, width, color)
+    return "".join(f"{inert(line)}\n" for line in lines)
+
+
+def _unwrapped(block: Block) -> Iterator[str]:
+    if not isinstance(block, Grid):
+        yield _joined(block)
+        return
+    columns = block.columns
+    rows = [list(map(_joined, row)) for row in block.rows]
+    if block.headed:
+        rows.insert(0, [column.head.text for column in columns])
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    if not columns[-1].number:
+        widths[-1:] = [0]
+    for row in rows:
+        cells = (
+            cell.rjust(width) if column.number else cell.ljust(width)
+            for cell, column, width in zip(row, columns, widths, strict=True)
+        )
+        yield " " * block.indent + "  ".join(cells)
+
+
+def _joined(cell: Cell) -> str:
+    return cell.text if isinstance(cell, Styled) else "".join(part.text for part in cell)
 
 
 @dataclass(frozen=True)
 class _Writing:
-    """Parts of a page in one language, as rich shows them."""
+    """Parts of a page in one language, as blocks."""
 
     language: Language
 
-    def page(self, page: Page) -> Iterator[RenderableType]:
+    def page(self, page: Page) -> Iterator[Block]:
         if page.headline:
             yield self.text(page.headline, "bold")
         if facts := entries_in("text", page.facts):
@@ -107,67 +127,70 @@ class _Writing:
         for part in page.parts_in("text"):
             yield from self.part(part)
 
-    def part(self, part: Part) -> Iterator[RenderableType]:
+    def part(self, part: Part) -> Iterator[Block]:
         match part:
             case Table():
                 yield from self.table(part)
             case Section(entries, heading) if entries:
-                yield from self.section(heading, self.entries(entries))
+                yield from self.section(heading, self.entries(entries), part.inner)
             case Paragraph(text):
-                yield Text()
+                yield BLANK
                 yield from map(self.text, translated(text, self.language).split("\n"))
             case Notices(heading, notices) if notices:
                 yield from self.section(heading, _notices(part))
 
-    def section(self, heading: str, rows: Iterable[tuple[str, str]]) -> Iterator[RenderableType]:
-        yield Text()
+    def section(
+        self, heading: str, rows: Iterable[tuple[str, str]], inner: bool = False
+    ) -> Iterator[Block]:
+        start = "  " if inner else ""
+        if not inner:
+            yield BLANK
         if heading:
-            yield self.text(heading, "bold")
-        yield self.labelled(rows, indent=2 if heading else 0)
+            yield self.text(heading, "bold", start)
+        yield self.labelled(rows, indent=len(start) + (2 if heading else 0))
 
-    def table(self, table: Table) -> Iterator[RenderableType]:
-        yield Text()
+    def table(self, table: Table) -> Iterator[Block]:
+        yield BLANK
         yield self.grid(table)
         if table.more:
             yield self.text(table.more, "italic")
         if table.note:
-            yield Text()
+            yield BLANK
             yield self.text(table.note)
         for row in table.rows:
             if row.heading and (entries := entries_in("text", row.entries)):
-                yield Text()
+                yield BLANK
                 name, *rest = row.heading
-                yield Text.assemble(self.inline(name, "bold"), *map(self.inline, rest))
+                yield [self.inline(name, "bold"), *map(self.inline, rest)]
                 yield self.labelled(self.entries(entries), indent=2)
 
     def grid(self, table: Table) -> Grid:
-        grid = Grid(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-        for column in table.columns_in("text"):
-            grid.add_column(
+        columns = [
+            GridColumn(
                 self.text(column.label),
-                justify="right" if column.number else "left",
-                overflow="fold",
-                no_wrap=column.number and table.unbroken,
+                number=column.number,
+                whole=column.number and table.unbroken,
             )
-        for row in table.rows:
-            for cells in (row.cells, *row.further):
-                grid.add_row(*map(self.content, table.shown("text", cells)))
-        return grid
+            for column in table.columns_in("text")
+        ]
+        rows = [
+            list(map(self.content, table.shown("text", cells)))
+            for row in table.rows
+            for cells in (row.cells, *row.further)
+        ]
+        return Grid(columns, rows, headed=True)
 
     def labelled(self, rows: Iterable[tuple[str, str]], indent: int = 0) -> Grid:
-        """Return texts, each beside its label; a message's lines stay lines."""
-        grid = Grid.grid(padding=(0, 2, 0, 0))
-        if indent:
-            grid.add_column(width=indent - 2)
-        grid.add_column(style="dim", no_wrap=True)
-        grid.add_column(overflow="fold")
+        """Return texts, each beside its label if any has one; a message's lines stay lines."""
+        cells = []
         for label, content in rows:
             text = translated(content, self.language)
             lines = text.split("\n") if isinstance(content, Message) else [text]
             for start, line in zip((label, *[""] * (len(lines) - 1)), lines, strict=True):
-                cells = (self.text(start), self.text(line))
-                grid.add_row(*((Text(), *cells) if indent else cells))
-        return grid
+                cells.append((self.text(start), self.text(line)))
+        if not any(label.text for label, _ in cells):
+            return Grid([GridColumn()], [row[1:] for row in cells], indent=indent)
+        return Grid([GridColumn(style="dim", whole=True), GridColumn()], cells, indent=indent)
 
     def entries(self, entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
         for entry in entries:
@@ -183,17 +206,16 @@ class _Writing:
             text = "".join(translated(part, self.language) for part in parts)
         return _placed(text, line.source)
 
-    def content(self, content: Content) -> Text:
+    def content(self, content: Content) -> Cell:
         if isinstance(content, tuple):
-            return Text.assemble(*map(self.inline, content))
+            return list(map(self.inline, content))
         return self.inline(content)
 
-    def inline(self, part: Inline, style: str = "") -> Text:
+    def inline(self, part: Inline, style: str = "") -> Styled:
         return self.text(_plain(part), part.color if isinstance(part, Mark) else style)
 
-    def text(self, content: str, style: str = "") -> Text:
-        kind = Prose if self.language == "zh" else Text
-        return kind(printable(translated(content, self.language)), style)
+    def text(self, content: str, style: str = "", start: str = "") -> Styled:
+        return Styled(start + printable(translated(content, self.language)), style)
 
 
 def _plain(part: Inline) -> str:

@@ -9,7 +9,8 @@ Source: Su Jianlin, "初始化方法中非方阵的维度平均策略思考" (20
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from paddle_init.schemes import fan
 from paddle_init.schemes.base import size
@@ -51,6 +52,23 @@ class Stack:
     name: str
     forward: tuple[float, ...]
     backward: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Averages:
+    """Averages of the fans m and n: each in one layer, and in a stack of layers."""
+
+    m: int
+    n: int
+    averages: tuple[FanAverage, ...]
+    stacks: tuple[Stack, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        rows = []
+        for average, each in zip(self.averages, self.stacks, strict=True):
+            moments = {"forward": each.forward, "backward": each.backward}
+            rows.append(asdict(average) | {"stack": moments})
+        return {"m": self.m, "n": self.n, "averages": rows}
 
 
 def cost(m: int, n: int, variance: float) -> float:

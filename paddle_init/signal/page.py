@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-from paddle_init.json_values import json_text
-from paddle_init.languages import LIST, Language, Message, Sentence, joined, listed
+from paddle_init.languages import LIST, Message, Sentence, joined, listed
+from paddle_init.results.formats import Formats
 from paddle_init.results.page import (
     HTML,
     MARKDOWN,
@@ -36,9 +35,6 @@ from paddle_init.signal.propagation import FLAT as FLAT_SLOPE
 from paddle_init.signal.propagation import Signal
 from paddle_init.signal.study import LayerStudy, Study
 from paddle_init.signal.verdict import EXPLODING, SATURATING, VANISHING, Fix, Verdict
-
-if TYPE_CHECKING:
-    from paddle_init.results.provenance import Provenance
 
 FINDINGS = {
     "vanishing signal": Sentence("vanishing signal", "信号消失"),
@@ -125,60 +121,6 @@ COLUMNS = (
 NUMBERS = (Y_MEAN, Y_RMS, A_MEAN, A_RMS, G_NORM)
 
 
-def as_text(
-    study: Study, *, width: int = 80, color: bool = False, language: Language = "en"
-) -> str:
-    """Write a study for reading.
-
-    Parameters
-    ----------
-    width : int
-        Columns to fill; a Chinese character takes two.
-    color : bool
-        Use ANSI colors, for a terminal.
-    language : "en" or "zh"
-    """
-    from paddle_init.results import text
-
-    return text.as_text(page(study), language, width=width, color=color)
-
-
-def as_markdown(
-    study: Study, *, language: Language = "en", made_by: Provenance | None = None
-) -> str:
-    """Write a study as GitHub-flavoured Markdown.
-
-    Parameters
-    ----------
-    language : "en" or "zh"
-    made_by : Provenance, optional
-        The command and versions to show; by default those of this process.
-    """
-    from paddle_init.results import markdown
-
-    return markdown.as_markdown(page(study), language, made_by)
-
-
-def as_html(study: Study, *, language: Language = "en", made_by: Provenance | None = None) -> str:
-    """Write a study as one HTML file that needs no network.
-
-    Parameters
-    ----------
-    language : "en" or "zh"
-        What is shown first; the page holds both and switches.
-    made_by : Provenance, optional
-        The command and versions to show; by default those of this process.
-    """
-    from paddle_init.results import html
-
-    return html.as_html(page(study, every=True), language, made_by)
-
-
-def as_json(study: Study) -> str:
-    """Write a study as a JSON text; numbers read back to the same double."""
-    return json_text(study.to_dict())
-
-
 def page(study: Study, *, every: bool = False) -> Page:
     """Return what a study shows its readers; with `every`, figures too, as in HTML."""
     rows = [_row(study, layer, every) for layer in study.rows]
@@ -204,6 +146,13 @@ def page(study: Study, *, every: bool = False) -> Page:
             Section(told, FINDINGS_HEADING(), formats=MARKDOWN),
         ],
     )
+
+
+_FORMATS = Formats[Study](page)
+as_text = _FORMATS.as_text
+as_markdown = _FORMATS.as_markdown
+as_html = _FORMATS.as_html
+as_json = _FORMATS.as_json
 
 
 def answer(study: Study) -> Message:

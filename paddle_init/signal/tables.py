@@ -1,4 +1,4 @@
-"""Gains and averages as JSON objects and as plain tables that name their conventions."""
+"""Pages of gains and of averages: tables that name their conventions."""
 
 from __future__ import annotations
 
@@ -8,41 +8,25 @@ from typing import Any
 
 from paddle_init.activations.gains import Gain
 from paddle_init.frameworks.paddle.nets.operators import Experiment
-from paddle_init.signal.averages import FanAverage, Stack
+from paddle_init.results.page import (
+    Column,
+    Entry,
+    Line,
+    Page,
+    Paragraph,
+    Part,
+    Row,
+    Section,
+    Table,
+)
+from paddle_init.results.text import as_text
+from paddle_init.signal.averages import Averages
 
 
-def aligned(rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """Return rows of cells as lines, the first `left` columns to the left, the others right."""
-    rows = list(rows)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "".join(
-        "  ".join(
-            cell.ljust(width) if index < left else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        + "\n"
-        for row in rows
-    )
-
-
-def averages_form(
-    m: int, n: int, found: Sequence[FanAverage], stacks: Sequence[Stack]
-) -> dict[str, Any]:
-    """Return what `compare_averages` and `stack` found as dicts, lists and plain values."""
-    return {
-        "m": m,
-        "n": n,
-        "averages": [
-            asdict(item) | {"stack": {"forward": each.forward, "backward": each.backward}}
-            for item, each in zip(found, stacks, strict=True)
-        ],
-    }
-
-
-def averages_text(m: int, n: int, found: Sequence[FanAverage], stacks: Sequence[Stack]) -> str:
+def averages_page(result: Averages) -> Page:
     """Return a table, an average in each row, and what its columns mean."""
-    layers = len(stacks[0].forward) - 1
-    head = ("average", "fan", "m t - 1", "n t - 1", "squares", f"after {layers}", f"back {layers}")
+    layers = len(result.stacks[0].forward) - 1
+    columns = ("fan", "m t - 1", "n t - 1", "squares", f"after {layers}", f"back {layers}")
     rows = [
         (
             item.name,
@@ -53,20 +37,21 @@ def averages_text(m: int, n: int, found: Sequence[FanAverage], stacks: Sequence[
             f"{each.forward[-1]:.4g}",
             f"{each.backward[-1]:.4g}",
         )
-        for item, each in zip(found, stacks, strict=True)
+        for item, each in zip(result.averages, result.stacks, strict=True)
     ]
-    return (
-        f"m = {m}, n = {n}, weights of variance t = 1 / fan\n\n"
-        + aligned([head, *rows])
-        + "\nm t - 1, n t - 1: what a layer m -> n adds to the second moment, forward, backward\n"
+    meaning = (
+        "m t - 1, n t - 1: what a layer m -> n adds to the second moment, forward, backward\n"
         "squares: the sum of their squares; the quadratic average makes it least\n"
         f"after, back {layers}: what a stack m -> n -> m .. of {layers} layers leaves of a second "
-        "moment\nof 1, forward and backward; the geometric average leaves 1 after an even number\n"
+        "moment\nof 1, forward and backward; the geometric average leaves 1 after an even number"
     )
+    headline = f"m = {result.m}, n = {result.n}, weights of variance t = 1 / fan"
+    parts = (_table("average", columns, rows), Paragraph(meaning))
+    return Page("paddle-init averages", headline, (), parts)
 
 
-_HEAD = ("activation", "gain", "error", "uniform", "std_gain", "table", "off by")
-_MEASURED_HEAD = ("activation", "gain", "experiment", "std error", "off by")
+_COLUMNS = ("gain", "error", "uniform", "std_gain", "table", "off by")
+_MEASURED_COLUMNS = ("gain", "experiment", "std error", "off by")
 
 
 def gain_rows(
@@ -87,20 +72,27 @@ def gain_rows(
 
 
 def gain_text(found: Sequence[Gain], measured: Sequence[Experiment] | None = None) -> str:
+    """Write gains for reading, without wrapping lines."""
+    return as_text(gain_page(found, measured), width=None)
+
+
+def gain_page(found: Sequence[Gain], measured: Sequence[Experiment] | None = None) -> Page:
     """Return a table of the definition beside the fixed tables, and one beside the experiment.
 
     `~` marks an error that is an estimate, `-` what there is not.
     """
-    if not found:
-        return ""
-    parts = [aligned([_HEAD, *map(_cells, found)]), _legend(found)]
-    if measured:
-        rows = [
-            _measured_cells(item, experiment)
-            for item, experiment in zip(found, measured, strict=True)
-        ]
-        parts += [aligned([_MEASURED_HEAD, *rows]), _experiment_legend(measured[0])]
-    return "\n".join(parts)
+    parts: list[Part] = []
+    if found:
+        parts += [_table("activation", _COLUMNS, map(_cells, found)), _legend(found[0].std)]
+    if found and measured:
+        rows = [_measured_cells(*each) for each in zip(found, measured, strict=True)]
+        parts += [_table("activation", _MEASURED_COLUMNS, rows), _experiment_legend(measured[0])]
+    return Page("paddle-init gain", "", (), parts)
+
+
+def _table(name: str, numbers: Iterable[str], rows: Iterable[Sequence[str]]) -> Table:
+    columns = [Column(name), *(Column(label, number=True) for label in numbers)]
+    return Table("", columns, list(map(Row, rows)))
 
 
 def _cells(item: Gain) -> tuple[str, ...]:
@@ -122,19 +114,21 @@ def _either(form: str, *values: float | None) -> str:
     return " / ".join(written) or "-"
 
 
-def _legend(found: Sequence[Gain]) -> str:
-    std = found[0].std
+def _legend(std: float) -> Section:
     argument, top = ("z", "1") if std == 1 else (f"{std:g} z", f"{std:g}")
-    return (
-        f"gain      {top} / sqrt(E[a({argument})^2]), z ~ N(0, 1): the second moment's "
-        "convention,\n"
-        "          times 1 / sqrt(fan_in) a weight's std; error bounds it (~ estimates)\n"
-        "uniform   gain * sqrt(3), times 1 / sqrt(fan_in) the bound b of U(-b, b)\n"
-        f"std_gain  {top} / std(a({argument})): the variance's convention; differs where a has a "
-        "mean\n"
-        "table     calculate_gain of Paddle and of torch, one list, made for std 1\n"
-        "off by    table - gain\n"
+    gain = [
+        Line(f"{top} / sqrt(E[a({argument})^2]), z ~ N(0, 1): the second moment's convention,"),
+        Line("times 1 / sqrt(fan_in) a weight's std; error bounds it (~ estimates)"),
+    ]
+    std_gain = f"{top} / std(a({argument})): the variance's convention; differs where a has a mean"
+    entries = (
+        Entry("gain", gain),
+        Entry("uniform", "gain * sqrt(3), times 1 / sqrt(fan_in) the bound b of U(-b, b)"),
+        Entry("std_gain", std_gain),
+        Entry("table", "calculate_gain of Paddle and of torch, one list, made for std 1"),
+        Entry("off by", "table - gain"),
     )
+    return Section(entries)
 
 
 def _measured_cells(item: Gain, experiment: Experiment) -> tuple[str, ...]:
@@ -149,9 +143,10 @@ def _measured_cells(item: Gain, experiment: Experiment) -> tuple[str, ...]:
     )
 
 
-def _experiment_legend(first: Experiment) -> str:
-    return (
-        f"experiment  two layers of {first.nodes} nodes on Paddle, {first.repetitions} times, seed "
-        f"{first.seed}: the mean of o^2\n"
-        "            in place of E[a^2]; all activations see the same inputs and weights\n"
-    )
+def _experiment_legend(first: Experiment) -> Section:
+    nets = f"two layers of {first.nodes} nodes on Paddle, {first.repetitions} times"
+    lines = [
+        Line(f"{nets}, seed {first.seed}: the mean of o^2"),
+        Line("in place of E[a^2]; all activations see the same inputs and weights"),
+    ]
+    return Section((Entry("experiment", lines),))

@@ -9,10 +9,11 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 from paddle_init.errors import Notice, Source
-from paddle_init.languages import Language, Message, joined, listed
+from paddle_init.languages import Message, joined, listed
 from paddle_init.parity.sentences import ROLES
 from paddle_init.parity.sides import distributions, drawn, formulas, spread
 from paddle_init.results import checks
+from paddle_init.results.formats import Formats
 from paddle_init.results.page import (
     HTML,
     MARKDOWN,
@@ -47,7 +48,6 @@ from paddle_init.verification.records import (
 
 if TYPE_CHECKING:
     from paddle_init.results.plots import Drawable
-    from paddle_init.results.provenance import Provenance
 
 SHOWN, SHOWN_SPANS, SHOWN_CHECKS, SHOWN_NAMES = 30, 6, 2, 3
 # Values so far apart are no roundings of each other.
@@ -62,59 +62,6 @@ COLUMNS = (
     Column(messages.FOUND(), "found", wide=True),
     Column(messages.SPEC(), formats=MARKDOWN),
 )
-
-
-def as_text(
-    result: Verification, *, width: int = 80, color: bool = False, language: Language = "en"
-) -> str:
-    """Write a verification for reading; the first line answers, the worst parameters come first.
-
-    Parameters
-    ----------
-    width : int
-        Columns to fill; a Chinese character takes two.
-    color : bool
-        Use ANSI colors, for a terminal.
-    language : "en" or "zh"
-    """
-    from paddle_init.results import text
-
-    return text.as_text(page(result), language, width=width, color=color)
-
-
-def as_markdown(
-    result: Verification, *, language: Language = "en", made_by: Provenance | None = None
-) -> str:
-    """Write a verification as GitHub-flavoured Markdown; of many parameters the worst are shown.
-
-    Parameters
-    ----------
-    language : "en" or "zh"
-    made_by : Provenance, optional
-        The command and versions to show; by default those of this process.
-    """
-    from paddle_init.results import markdown
-
-    return markdown.as_markdown(page(result), language, made_by)
-
-
-def as_html(
-    result: Verification, *, language: Language = "en", made_by: Provenance | None = None
-) -> str:
-    """Write a verification as one HTML file that needs no network.
-
-    The weights' own values are drawn where `verify` kept histograms.
-
-    Parameters
-    ----------
-    language : "en" or "zh"
-        What is shown first; the page holds both and switches.
-    made_by : Provenance, optional
-        The command and versions to show; by default those of this process.
-    """
-    from paddle_init.results import html
-
-    return html.as_html(page(result, every=True), language, made_by)
 
 
 def page(result: Verification, *, every: bool = False) -> Page:
@@ -137,6 +84,12 @@ def page(result: Verification, *, every: bool = False) -> Page:
         Meanings(messages.VERDICTS_HEADING(), meanings),
     ]
     return Page("paddle-init verify", answer(result), list(_facts(result)), parts)
+
+
+_FORMATS = Formats[Verification](page)
+as_text = _FORMATS.as_text
+as_markdown = _FORMATS.as_markdown
+as_html = _FORMATS.as_html
 
 
 def answer(result: Verification) -> Message:

@@ -19,8 +19,8 @@ from paddle_init.cli.main import main
 from paddle_init.distributions import Given, TruncatedNormal, Uniform, Unknown
 from paddle_init.frameworks.paddle.nets.net import read_net
 from paddle_init.identification import ParameterIdentification
-from paddle_init.identification.forms import as_text
 from paddle_init.identification.lcg import MODULUS, back_to, first_draws_of, windows
+from paddle_init.identification.page import as_text
 from paddle_init.identification.parameters import Reading, Subject
 from paddle_init.identification.prefilter import OrderIndex, comparisons, pattern
 from paddle_init.identification.searching import FAMOUS_SEEDS

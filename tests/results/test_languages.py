@@ -34,7 +34,7 @@ from paddle_init.languages import Message, Sentence, joined, listed, translated
 from paddle_init.parity.building import report
 from paddle_init.parity.page import as_html, as_markdown, as_text
 from paddle_init.parity.records import Drawn, Level, Report
-from paddle_init.results.text import Prose
+from paddle_init.results.console import Prose
 from paddle_init.schemes import (
     Scheme,
     abacus,

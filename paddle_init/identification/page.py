@@ -1,8 +1,8 @@
-"""An identification as text, for reading."""
+"""An identification's page: what drew each parameter, and what was searched."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from paddle_init.distributions import TruncatedNormal
 from paddle_init.identification.matching import Match
@@ -14,60 +14,74 @@ from paddle_init.identification.records import (
 )
 from paddle_init.identification.truncated_fitting import cuts_nothing
 from paddle_init.languages import listed
+from paddle_init.results import text
+from paddle_init.results.page import Entry, Page, Part, Section
 from paddle_init.schemes import describe
 from paddle_init.specs import Seeding
-from paddle_init.texts import inert, number, printable, short
+from paddle_init.texts import number, short
 
 SHOWN_FITS, SHOWN_NAMES = 3, 8
 
 
-def as_text(made: Identification) -> str:
-    """Write an identification for reading; the first line answers."""
-    return "".join(f"{inert(printable(line))}\n" for line in _lines(made))
+def as_text(result: Identification) -> str:
+    """Write an identification for reading; the first line answers, and no line is wrapped."""
+    return text.as_text(page(result), width=None)
 
 
-def _lines(made: Identification) -> Iterator[str]:
-    yield _answer(made)
-    yield f"weights  {made.weights}"
-    if made.net is not None:
-        yield from _net(made.net)
-    for parameter in made.parameters:
-        yield ""
-        shape = " x ".join(map(str, parameter.shape)) or "a scalar"
-        yield f"{parameter.name}  ({shape}, {parameter.dtype})"
-        for label, told in _details(parameter):
-            yield f"  {label:8} {told}"
+def page(result: Identification) -> Page:
+    """Return what an identification shows its readers."""
+    facts = [Entry("weights", result.weights)]
+    parts: list[Part] = []
+    if result.net is not None:
+        facts.append(Entry("spec", f"{result.net.framework}: {result.net.spec}"))
+        parts += _net(result.net)
+    parts += map(_parameter, result.parameters)
     reasons: dict[str, list[str]] = {}
-    for name, why in made.unreadable.items():
+    for name, why in result.unreadable.items():
         reasons.setdefault(why, []).append(name)
-    if reasons:
-        yield ""
-    for why, names in reasons.items():
-        yield f"not read: {listed(names)}: {why}"
-    if made.found < len(made.parameters):
-        yield ""
-        yield "searched, as float32 draws:"
-        yield from (f"  {_searched(each)}" for each in made.searched)
+    unread = [f"not read: {listed(names)}: {why}" for why, names in reasons.items()]
+    parts.append(_lines(unread))
+    if result.found < len(result.parameters):
+        parts.append(_lines(map(_searched, result.searched), "searched, as float32 draws:"))
+    return Page("paddle-init identify", _answer(result), facts, parts)
 
 
-def _net(net: NetIdentification) -> Iterator[str]:
-    yield f"spec     {net.framework}: {net.spec}"
-    for label, names in (
-        ("confirmed", net.confirmed),
-        ("altered", net.altered),
-        ("different", net.different),
-        ("constant", net.constant),
-        ("missing", net.missing),
-        ("not known", net.not_known),
-    ):
-        if names:
-            yield f"  {label:9}  {len(names)}: {listed(names, SHOWN_NAMES)}"
+def _lines(lines: Iterable[str], heading: str = "", inner: bool = False) -> Section:
+    return Section([Entry("", line) for line in lines], heading, inner=inner)
+
+
+def _parameter(parameter: ParameterIdentification) -> Section:
+    shape = " x ".join(map(str, parameter.shape)) or "a scalar"
+    entries = [Entry(label, told) for label, told in _details(parameter)]
+    return Section(entries, f"{parameter.name}  ({shape}, {parameter.dtype})")
+
+
+def _net(net: NetIdentification) -> Iterator[Section]:
+    found = {
+        "confirmed": net.confirmed,
+        "altered": net.altered,
+        "different": net.different,
+        "constant": net.constant,
+        "missing": net.missing,
+        "not known": net.not_known,
+    }
+    width = max(map(len, found))
+    entries = [
+        Entry(label.ljust(width), f"{len(names)}: {listed(names, SHOWN_NAMES)}")
+        for label, names in found.items()
+        if names
+    ]
+    yield Section(entries, inner=True)
     if net.seeding is None and net.searched:
-        yield "  searched through the net:"
-        yield from (f"    {_searched(each)}" for each in net.searched)
+        yield _lines(map(_searched, net.searched), "searched through the net:", inner=True)
     elif net.seeding is None:
-        yield "  no seed was searched: none of its draws could be looked for in the weights;"
-        yield "  --mapping says which tensors of the spec are which arrays, where names differ"
+        yield _lines(
+            (
+                "no seed was searched: none of its draws could be looked for in the weights;",
+                "--mapping says which tensors of the spec are which arrays, where names differ",
+            ),
+            inner=True,
+        )
 
 
 def _searched(each: Searched) -> str:
