@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from paddle_init.errors import Source
-from paddle_init.languages import Message, Sentence
+from paddle_init.json_values import json_text
+from paddle_init.languages import Language, Message, Sentence
 from paddle_init.parity import sentences as advice
 from paddle_init.parity.gating import Group, both_names, gated, grouped, worst_first
 from paddle_init.parity.notices import without_notes
@@ -18,7 +19,6 @@ from paddle_init.parity.records import Comparison, Level, Report, Uncompared, pl
 from paddle_init.parity.sentences import ROLES
 from paddle_init.parity.sides import NOT_KNOWN, distributions, drawn, formulas, spread
 from paddle_init.results.checks import Check, Suite, Verdict, nothing
-from paddle_init.results.formats import Formats
 from paddle_init.results.page import (
     HTML,
     MARKDOWN,
@@ -46,6 +46,7 @@ from paddle_init.texts import short
 
 if TYPE_CHECKING:
     from paddle_init.results.plots import Drawable
+    from paddle_init.results.provenance import Provenance
 
 SHOWN_GROUPS = 30
 SHOWN_NOTICES = 3
@@ -205,11 +206,89 @@ def page(report: Report, *, every: bool = False, notes: bool = False) -> Page:
     return Page("paddle-init report", answer(report), facts, parts)
 
 
-_FORMATS = Formats[Report](page)
-as_text = _FORMATS.as_text
-as_markdown = _FORMATS.as_markdown
-as_html = _FORMATS.as_html
-as_json = _FORMATS.as_json
+def as_text(
+    report: Report,
+    *,
+    width: int = 80,
+    color: bool = False,
+    language: Language = "en",
+    notes: bool = False,
+) -> str:
+    """Write a report for reading.
+
+    The first line answers whether both sides start from the same place. Parameters that compare
+    alike are told once, and of many the worst are shown; the JSON form has them all. All but the
+    names is ASCII, in English.
+
+    Parameters
+    ----------
+    width : int
+        Columns to fill; a Chinese character takes two.
+    color : bool
+        Use ANSI colors, for a terminal.
+    language : "en" or "zh"
+    notes : bool
+        Also show the warnings about the document that explain no difference here.
+    """
+    from paddle_init.results import text
+
+    return text.as_text(page(report, notes=notes), language, width=width, color=color)
+
+
+def as_markdown(
+    report: Report,
+    *,
+    language: Language = "en",
+    made_by: Provenance | None = None,
+    notes: bool = False,
+) -> str:
+    """Write a report as GitHub-flavoured Markdown.
+
+    As in the text form, parameters that compare alike are told once, and of many the worst are
+    shown. Names, formulas and places are code; nothing in them is markup.
+
+    Parameters
+    ----------
+    language : "en" or "zh"
+    made_by : Provenance, optional
+        The command and versions to show; by default those of this process.
+    notes : bool
+        Also show the warnings about the document that explain no difference here.
+    """
+    from paddle_init.results import markdown
+
+    return markdown.as_markdown(page(report, notes=notes), language, made_by)
+
+
+def as_html(
+    report: Report,
+    *,
+    language: Language = "en",
+    made_by: Provenance | None = None,
+    notes: bool = False,
+) -> str:
+    """Write a report as one HTML file that needs no network.
+
+    Parameters
+    ----------
+    language : "en" or "zh"
+        What is shown first; the page holds both and switches.
+    made_by : Provenance, optional
+        The command and versions to show; by default those of this process.
+    notes : bool
+        Also show the warnings about the document that explain no difference here.
+    """
+    from paddle_init.results import html
+
+    return html.as_html(page(report, every=True, notes=notes), language, made_by)
+
+
+def as_json(report: Report) -> str:
+    """Write a report as a JSON text in ASCII.
+
+    Floats are written so that they read back to the same double; inf and nan never appear.
+    """
+    return json_text(report.to_dict())
 
 
 def answer(report: Report) -> Message:

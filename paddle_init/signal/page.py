@@ -152,7 +152,6 @@ _FORMATS = Formats[Study](page)
 as_text = _FORMATS.as_text
 as_markdown = _FORMATS.as_markdown
 as_html = _FORMATS.as_html
-as_json = _FORMATS.as_json
 
 
 def answer(study: Study) -> Message:
