@@ -15,7 +15,6 @@ from paddle_init.cli.outcome import emit, progress_bar, tell
 from paddle_init.cli.seeds import paddle_version_option, seed_options
 from paddle_init.files import refuse_input
 from paddle_init.frameworks.knowledge import Reason, needs_seed, unknown_tensors
-from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.resolving import ConfReading
 from paddle_init.frameworks.sampling import as_known, as_sampled, draw_file, sampling_notices
 from paddle_init.frameworks.transfer import as_framework
@@ -68,7 +67,7 @@ def sample(
     partial: bool,
     encoding: str | None,
     conf: ConfReading,
-    paddle_version: Version | None,
+    paddle_version: str | None,
     **settings: Any,
 ) -> None:
     """Draw every initial value of a net, to the bit as abacus or Paddle would.

@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from paddle_init.cli.options import Choice, integer
-from paddle_init.frameworks.paddle.facts import VERSIONS
-from paddle_init.specs import ENGINES
+from paddle_init.frameworks.registry import HOME
+from paddle_init.specs import ENGINES, framework_facts
 
 Command = Callable[..., Any]
 
 paddle_version_option = click.option(
     "--paddle-version",
-    type=Choice(VERSIONS),
+    type=Choice(framework_facts(HOME).versions),
     help="paddle: whose bits (of a TruncatedNormal); the installed Paddle's by default.",
 )
 

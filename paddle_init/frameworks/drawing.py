@@ -19,7 +19,6 @@ from paddle_init.frameworks.knowledge import (
     unknown_draws,
     unknown_tensors,
 )
-from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.placing import Overwriting, Place, Target, grid, pieces, places
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.languages import joined
@@ -40,7 +39,7 @@ def draw_net(
     spec: NetSpec,
     target: Target,
     *,
-    version: Version | None = None,
+    version: str | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Draw a whole net in draw order and hand its values to `target`.
@@ -72,7 +71,7 @@ def draw_net(
                 _by_columns(blocks, here, target, dtype, width=outer)
 
 
-def check_net(spec: NetSpec, version: Version | None = None) -> None:
+def check_net(spec: NetSpec, version: str | None = None) -> None:
     """Refuse what `draw_net` cannot draw."""
     framework, where = framework_of(spec, version), places(spec)
     for draw in spec.draws:

@@ -24,7 +24,6 @@ from paddle_init.frameworks.knowledge import (
     seed_notices,
     unknown_tensors,
 )
-from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.transfer import as_framework
 from paddle_init.specs import DTYPES, NetSpec, Seeding, Tensor, default_engine
 from paddle_init.specs.frameworks import check_framework, framework_facts
@@ -42,7 +41,7 @@ def sample(
     op_seed: int | None = None,
     engine: str | None = None,
     dtype: str | None = None,
-    paddle_version: Version | None = None,
+    paddle_version: str | None = None,
     out: Mapping[str, NDArray[Any]] | None = None,
     path: str | os.PathLike[str] | None = None,
     partial: bool = False,
@@ -173,7 +172,7 @@ def draw_file(
     drawn: NetSpec,
     path: str | os.PathLike[str],
     *,
-    version: Version | None = None,
+    version: str | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Write a net's values to a file, which is whole or not there; see `sample`."""
@@ -187,7 +186,7 @@ def draw_file(
 def draw_arrays(
     drawn: NetSpec,
     *,
-    version: Version | None = None,
+    version: str | None = None,
     out: Mapping[str, NDArray[Any]] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, NDArray[Any]]:

@@ -26,7 +26,7 @@ from paddle_init.schemes import (
     uniform,
 )
 from paddle_init.schemes.base import Scheme, Shape
-from paddle_init.statistics import goodness
+from paddle_init.statistics.goodness import goodness
 from paddle_init.texts import number
 
 PLAUSIBLE = 1e-3

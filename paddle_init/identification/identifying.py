@@ -10,7 +10,6 @@ import numpy as np
 
 from paddle_init.distributions import Normal, TruncatedNormal
 from paddle_init.errors import SpecError
-from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.resolving import SpecLike, resolve
 from paddle_init.identification.catalogue import Fit, fits
 from paddle_init.identification.lattice import (
@@ -36,7 +35,7 @@ def identify(
     *,
     ahead: int = AHEAD,
     mapping: MappingLike = (),
-    paddle_version: Version | None = None,
+    paddle_version: str | None = None,
 ) -> Identification:
     """Say which schemes and which seed made weights, as far as they tell.
 

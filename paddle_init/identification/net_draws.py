@@ -20,7 +20,6 @@ from paddle_init.distributions import (
     Unknown,
 )
 from paddle_init.dtypes import as_numbers, rounded
-from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.placing import places
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.identification.parameters import Kind, Subject
@@ -51,7 +50,7 @@ class FoundDraw:
     values: NDArray[np.float64]
 
 
-def found_draws(spec: NetSpec, found: Arrays, version: Version | None) -> tuple[FoundDraw, ...]:
+def found_draws(spec: NetSpec, found: Arrays, version: str | None) -> tuple[FoundDraw, ...]:
     """Return the draws from the net's stream in their order, as far as their places are known."""
     framework, where = framework_of(spec, version), places(spec)
     parts = []

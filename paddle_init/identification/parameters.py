@@ -15,7 +15,7 @@ from paddle_init.dtypes import as_numbers, dtype_name
 from paddle_init.frameworks.base import Order
 from paddle_init.identification.fitting import DIGITS, ROUNDINGS, TELLS
 from paddle_init.identification.prefilter import SPAN, pattern
-from paddle_init.statistics import goodness
+from paddle_init.statistics.goodness import goodness
 
 CONFIDENCE = 0.99
 Z99 = 2.5758293035489004

@@ -29,7 +29,6 @@ from paddle_init.distributions import (
 )
 from paddle_init.errors import SpecError
 from paddle_init.frameworks.knowledge import known_part, seeded_tensors, stream_walk
-from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.frameworks.sampling import as_known, as_sampled, draw_arrays
 from paddle_init.identification.fitting import TELLS, Scale
@@ -83,7 +82,7 @@ _Drawn: TypeAlias = tuple[NetSpec, Equal]
 
 
 def identify_net(
-    spec: NetSpec, found: Arrays, version: Version | None = None
+    spec: NetSpec, found: Arrays, version: str | None = None
 ) -> tuple[NetIdentification, dict[str, Match]]:
     """Search the seed of a net, of whose tensors `found` holds what is known, by their names.
 
@@ -117,13 +116,13 @@ def identify_net(
     return replace(net, spec=origin, searched=told), matches
 
 
-def _drawn(spec: NetSpec, seeding: Seeding, found: Arrays, version: Version | None) -> _Drawn:
+def _drawn(spec: NetSpec, seeding: Seeding, found: Arrays, version: str | None) -> _Drawn:
     seeded = known_part(replace(spec, stream=seeding))
     return seeded, _equal(seeded, found, version)
 
 
 def _trained(
-    spec: NetSpec, parts: tuple[FoundDraw, ...], found: Arrays, version: Version | None
+    spec: NetSpec, parts: tuple[FoundDraw, ...], found: Arrays, version: str | None
 ) -> _Drawn | None:
     """Return the common seed of whose net the values were all moved, as by training."""
     first = at_start(parts)
@@ -141,7 +140,7 @@ def _trained(
 
 
 def _moved(
-    spec: NetSpec, equal: Equal, found: Arrays, version: Version | None
+    spec: NetSpec, equal: Equal, found: Arrays, version: str | None
 ) -> dict[str, Alteration]:
     """Return the tensors of which hardly a value is equal and all are near what the net draws."""
     names = [n for n, same in equal.items() if same.size and 2 * np.count_nonzero(same) < same.size]
@@ -258,7 +257,7 @@ def _searched(spec: NetSpec, parts: tuple[FoundDraw, ...]) -> tuple[Searched, ..
     return tuple(told)
 
 
-def _equal(spec: NetSpec, found: Arrays, version: Version | None) -> Equal:
+def _equal(spec: NetSpec, found: Arrays, version: str | None) -> Equal:
     """Draw a net; tell of each tensor's values which are the found ones, bit for bit."""
     try:
         settled, _ = as_known(as_sampled(spec), partial=False)
@@ -302,7 +301,7 @@ def _judged(
     seeded: NetSpec,
     equal: Equal,
     found: Arrays,
-    version: Version | None,
+    version: str | None,
 ) -> tuple[NetIdentification, dict[str, Match]]:
     kinds: dict[str, list[str]] = {
         key: [] for key in ("confirmed", "altered", "different", "constant", "missing", "not_known")
@@ -343,7 +342,7 @@ class _Place:
     position: int | None = 0
 
 
-def _spans(spec: NetSpec, version: Version | None) -> dict[str, tuple[_Place, _Place]]:
+def _spans(spec: NetSpec, version: str | None) -> dict[str, tuple[_Place, _Place]]:
     """Return where each draw begins and ends in its stream."""
     framework, buffers = framework_of(spec, version), dict[Seeding, StreamBuffer]()
 

@@ -281,7 +281,7 @@ def _with_histograms(
     Only one side's values are in memory at a time.
     """
     from paddle_init.frameworks.sampling import draw_arrays
-    from paddle_init.statistics import histogram
+    from paddle_init.statistics.histograms import histogram
 
     sides = [
         {name: histogram(values) for name, values in draw_arrays(known_part(side)).items()}

@@ -17,9 +17,9 @@ from paddle_init.parity.judging import Pair, near
 from paddle_init.parity.records import Cause, Drawn, Factor, Level
 from paddle_init.schemes import TRUNCATED_STD, Abacus, ConstantVariance, PaddleFC, describe
 from paddle_init.schemes.variance import VarianceScaling
+from paddle_init.specs.wording import apart, brief, percent, times
 from paddle_init.statistics.moments import moments, point
 from paddle_init.texts import number, short
-from paddle_init.wording import apart, brief, percent, times
 
 ROOTS = (codes.UNDIVIDED, codes.BIAS_ROWN, codes.OWN_ROWS, codes.COUNT, codes.FAN)
 

@@ -10,8 +10,7 @@ from functools import total_ordering
 from typing import Any, ClassVar, NoReturn
 
 from paddle_init.errors import Notice, Source
-from paddle_init.frameworks.sides import RowsSide as RowsSide
-from paddle_init.frameworks.sides import Side as Side
+from paddle_init.frameworks.sides import Side
 from paddle_init.json_values import json_value
 from paddle_init.schemes import Shape
 from paddle_init.specs import NetSpec

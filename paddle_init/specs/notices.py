@@ -18,8 +18,8 @@ from paddle_init.distributions import (
 )
 from paddle_init.dtypes import RANGES, share_of_infinities, vanishes
 from paddle_init.errors import Notice
+from paddle_init.specs.wording import percent
 from paddle_init.texts import short
-from paddle_init.wording import percent
 
 Finding: TypeAlias = tuple[
     Literal["zero-scale", "underflow", "overflow"],

@@ -15,7 +15,7 @@ from paddle_init.distributions import Blocks, Given, Simple
 from paddle_init.dtypes import STORAGE, as_held, as_numbers, coarser, converted, distances
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.statistics import Goodness, goodness, number_of_tests
+from paddle_init.statistics.goodness import Goodness, goodness, number_of_tests
 from paddle_init.verification.records import BitComparison, Check
 
 BLOCK = 1 << 20

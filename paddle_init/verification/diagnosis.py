@@ -18,7 +18,8 @@ from paddle_init.frameworks.registry import framework_of
 from paddle_init.languages import joined, listed
 from paddle_init.schemes import Fixed
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.statistics import goodness, law
+from paddle_init.statistics.goodness import goodness
+from paddle_init.statistics.laws import law
 from paddle_init.texts import number, short
 from paddle_init.verification import sentences as messages
 from paddle_init.verification.comparison import (

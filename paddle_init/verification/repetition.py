@@ -14,7 +14,9 @@ from paddle_init.distributions import Simple
 from paddle_init.dtypes import as_numbers
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.specs import NetSpec, Tensor
-from paddle_init.statistics import at_least, chance_of_equality, densest, law, resolution
+from paddle_init.statistics.laws import law
+from paddle_init.statistics.rounding import chance_of_equality, densest, resolution
+from paddle_init.statistics.tails import at_least
 
 # So many of a parameter's first values are compared at most.
 LONGEST = 256

@@ -10,7 +10,6 @@ from functools import cached_property
 from paddle_init.distributions import Constant, Unknown
 from paddle_init.errors import Notice, SpecError
 from paddle_init.frameworks.knowledge import Reason, only, origins, unknown_tensors
-from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.registry import framework_of
 from paddle_init.frameworks.resolving import SpecLike, resolve
 from paddle_init.frameworks.sampling import as_sampled, draw_arrays
@@ -19,7 +18,7 @@ from paddle_init.frameworks.transfer import as_framework
 from paddle_init.parity.sentences import A_NET_SPEC, SIDE
 from paddle_init.specs import NetSpec, Seeding, Tensor
 from paddle_init.specs.mapping import MappingLike, load_mapping
-from paddle_init.statistics import histogram
+from paddle_init.statistics.histograms import histogram
 from paddle_init.verification import sentences as messages
 from paddle_init.verification.arrays import (
     Copy,
@@ -68,7 +67,7 @@ def verify(
     mapping: MappingLike = (),
     alpha: float = ALPHA,
     max_ulp: int = 0,
-    paddle_version: Version | None = None,
+    paddle_version: str | None = None,
     histograms: bool = False,
 ) -> Verification:
     """Say whether weights start where a spec says: bit for bit, or by statistical tests.
@@ -172,7 +171,7 @@ class _Verifier:
     found: FoundArrays
     alpha: float
     max_ulp: int
-    version: Version | None
+    version: str | None
     any_seed: bool
     notices: list[Notice] = field(default_factory=list)
 

@@ -21,8 +21,8 @@ from paddle_init.schemes import (
     uniform,
 )
 from paddle_init.specs import Draw, Input, Layer, NetSpec, RowBlock, Seeding, Tensor
+from paddle_init.specs.wording import apart, times
 from paddle_init.texts import printable
-from paddle_init.wording import apart, times
 
 
 def only(left: NetSpec, right: NetSpec | None = None, name: str | None = None) -> Comparison:

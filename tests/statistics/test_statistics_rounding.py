@@ -10,9 +10,8 @@ from scipy import stats
 
 from paddle_init.distributions import Normal, Simple, TruncatedNormal, Uniform
 from paddle_init.dtypes import as_numbers, rounded
-from paddle_init.statistics import at_least, chance_of_equality, densest
-from paddle_init.statistics.rounding import rounded_law
-from paddle_init.statistics.tails import sum_at_least
+from paddle_init.statistics.rounding import chance_of_equality, densest, rounded_law
+from paddle_init.statistics.tails import at_least, sum_at_least
 
 LAWS: list[tuple[Simple, str]] = [
     (Normal(1, 0.002), "bfloat16"),

@@ -40,7 +40,8 @@ from paddle_init.schemes import (
 )
 from paddle_init.specs import Draw, NetSpec
 from paddle_init.specs.yaml_form import dump_spec
-from paddle_init.statistics import histogram, tails
+from paddle_init.statistics import tails
+from paddle_init.statistics.histograms import histogram
 from paddle_init.verification import Verdict, verify
 from paddle_init.verification.comparison import compare_bits
 from paddle_init.verification.page import as_checks, as_text

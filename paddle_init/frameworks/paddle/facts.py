@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Literal, TypeAlias
 
-from paddle_init.distributions import Simple
 from paddle_init.languages import Sentence
 from paddle_init.specs import FrameworkFacts
 
@@ -31,13 +30,6 @@ def _version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
-
-
-def effective(distribution: Simple, framework: str, dtype: str) -> Simple:
-    """Return the numbers that `framework` really draws with; see `Framework.effective`."""
-    from paddle_init.frameworks.registry import framework_named
-
-    return framework_named(framework).effective(distribution, dtype)
 
 
 FACTS = FrameworkFacts(

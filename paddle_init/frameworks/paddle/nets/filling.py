@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from paddle_init.dtypes import STORAGE
 from paddle_init.errors import SpecError
 from paddle_init.frameworks.drawing import check_net, draw_net
-from paddle_init.frameworks.paddle.facts import Version
 from paddle_init.frameworks.paddle.nets.parameters import dtype_of
 from paddle_init.frameworks.sampling import as_sampled, draw_arrays, warned
 from paddle_init.specs import NetSpec, Tensor
@@ -154,7 +153,7 @@ def initialize(
     names: Mapping[str, str] | None = None,
     prefix: str = "",
     scope: Any = None,
-    paddle_version: Version | None = None,
+    paddle_version: str | None = None,
     partial: bool = False,
 ) -> None:
     """Fill a net's parameters with the exact values that abacus or Paddle would draw.
@@ -225,7 +224,7 @@ def exact_initializers(
     op_seed: int | None = None,
     engine: str | None = None,
     dtype: str | None = None,
-    paddle_version: Version | None = None,
+    paddle_version: str | None = None,
     partial: bool = False,
 ) -> dict[str, paddle.nn.initializer.Initializer]:
     """Return an initializer per tensor that gives a parameter its exact values.
